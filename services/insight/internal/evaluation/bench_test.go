@@ -157,6 +157,14 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	s := sourcetest.New(t, blobtest.NewBucket())
+	last := &lastPDF{reader: pdfReader(t)}
+	s.PDF = last
+	return &bench{System: s, pdf: last}
+}
+
+// pdfReader returns a reader of PDF files with two processes.
+func pdfReader(t testing.TB) *pdf.Reader {
+	t.Helper()
 	reader, err := pdf.NewReader(pdf.Config{
 		ProcessConfig: pdf.ProcessConfig{Memory: 1 << 29, Timeout: patience.Limit(), Processes: 2, CacheDir: os.Getenv("RECTO_TEST_PDF_CACHE")}, Pages: 2000,
 	}, slog.New(slog.DiscardHandler))
@@ -168,9 +176,7 @@ func newBench(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
-	last := &lastPDF{reader: reader}
-	s.PDF = last
-	return &bench{System: s, pdf: last}
+	return reader
 }
 
 // lastPDF reads PDF files, and keeps the text of the last one.

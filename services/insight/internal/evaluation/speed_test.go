@@ -1,11 +1,14 @@
 package evaluation_test
 
 import (
+	"bytes"
 	"runtime/metrics"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/rectohq/recto/libs/blob/blobtest"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -23,33 +26,72 @@ import (
 const every = 8
 
 // BenchmarkTexts measures how many pages of contracts sent as text the engine reads in a
-// second, on one core, for all types of insights at once.
+// second, for all types of insights at once, one contract at a time and two.
 func BenchmarkTexts(b *testing.B) {
 	dir := corpus.Folder(b, "contracts")
-	all := contracts(b, dir)
+	benchmarkPages(b, every, func(system *sourcetest.System, c evaluation.Contract) (domain.Material, *layout.Document) {
+		text := string(read(b, dir, "txt", c.Txt))
+		return system.Text(text), &layout.Document{Text: text}
+	})
+}
+
+// BenchmarkPDFs measures the same for contracts as PDF.
+func BenchmarkPDFs(b *testing.B) {
+	dir := corpus.Folder(b, "contracts")
+	benchmarkPages(b, 1, func(system *sourcetest.System, c evaluation.Contract) (domain.Material, *layout.Document) {
+		if c.PDF == "" {
+			return domain.Material{}, nil
+		}
+		data := read(b, dir, "pdf", c.PDF)
+		f, err := system.PDF.Read(b.Context(), bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return system.Fetched(c.PDF, "application/pdf", data), &f.Document
+	})
+}
+
+// benchmarkPages measures the analysis of contracts at a distance from each other, each in
+// the form that material returns, with what is read in it. It returns nil for a contract that
+// has no such form.
+func benchmarkPages(b *testing.B, distance int, material func(*sourcetest.System, evaluation.Contract) (domain.Material, *layout.Document)) {
 	system := sourcetest.New(b, blobtest.NewBucket())
+	system.PDF = pdfReader(b)
 	e := engine.New(source.NewReader(system.Deps), nil).WithClauses(learn.Clauses())
-	var texts []domain.Material
+	var materials []domain.Material
 	report := evaluation.NewReport()
-	for i := 0; i < len(all); i += every {
-		text := string(read(b, dir, "txt", all[i].Txt))
-		report.AddContract(&layout.Document{Text: text}, &insightapi.Answer{}, all[i], true)
-		material := system.Text(text)
-		material.Job.ID = "job_1"
-		texts = append(texts, material)
-	}
-	question := domain.Question{Requests: evaluation.ContractRequests()}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, m := range texts {
-			if _, err := e.Analyze(b.Context(), m, question, new(stages)); err != nil {
-				b.Fatal(err)
-			}
+	for i, c := range contracts(b, corpus.Folder(b, "contracts")) {
+		if i%distance != 0 {
+			continue
+		}
+		if m, d := material(system, c); d != nil {
+			m.Job.ID = "job_1"
+			materials = append(materials, m)
+			report.AddContract(d, &insightapi.Answer{}, c, true)
 		}
 	}
-	pages := float64(report.Pages * b.N)
-	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pages, "ns/page")
+	question := domain.Question{Requests: evaluation.ContractRequests()}
+	for _, workers := range []int{1, 2} {
+		b.Run(strconv.Itoa(workers), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var work errgroup.Group
+				work.SetLimit(workers)
+				for _, m := range materials {
+					work.Go(func() error {
+						_, err := e.Analyze(b.Context(), m, question, new(stages))
+						return err
+					})
+				}
+				if err := work.Wait(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			pages := float64(report.Pages * b.N)
+			b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pages, "ns/page")
+		})
+	}
 }
 
 // BenchmarkLength measures how time and memory grow with the length of a text, up to the

@@ -1,7 +1,6 @@
 package amounts
 
 import (
-	"slices"
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -9,16 +8,13 @@ import (
 
 // mentions are the word stems of payments, in lower case. Every sentence about a payment has
 // one of them.
-var mentions = []string{
+var mentions = regexp.NewGroups([]string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
 	"deposit", "fund", "price", "charge", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "credit",
-}
+})
 
 // mayPay is a cheap test that every sentence about a payment passes.
-func mayPay(text string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(mentions, func(m string) bool { return strings.Contains(text, m) })
-}
+func mayPay(text string) bool { return mentions.In(strings.ToLower(text)) != 0 }
 
 // Patterns for sentences that require no payment of the contract, in lower case.
 var (

@@ -3,6 +3,7 @@ package clauses
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -120,11 +121,7 @@ func (f *boilerplateFinder) read(s structure.Sentence, text string) {
 		}
 		e.own, e.above = f.own[section]&^f.hinted[section], f.above[section]
 	}
-	for k := range boilerplates {
-		if containsAny(text, boilerplates[k].words) {
-			e.worded |= 1 << k
-		}
-	}
+	e.worded = bits(boilerplateWords().In(text))
 	candidates := (e.own | e.worded) & f.only
 	if candidates == 0 || !isTerm(text) {
 		return
@@ -205,15 +202,14 @@ func (f *boilerplateFinder) why(x statement) string {
 	return fmt.Sprintf("The heading %q names this kind of clause, and the wording is typical of it.", title)
 }
 
-// containsAny reports whether a text contains one of some words.
-func containsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
+// boilerplateWords tells the kinds of boilerplate of which a text has a word.
+var boilerplateWords = sync.OnceValue(func() *regexp.Groups {
+	var words [][]string
+	for k := range boilerplates {
+		words = append(words, boilerplates[k].words)
 	}
-	return false
-}
+	return regexp.NewGroups(words...)
+})
 
 var (
 	// definition matches sentences that say what a term means, and recital those that say

@@ -157,8 +157,8 @@ func says(kind, text, context string) string {
 		}
 	}
 	for i := range boilerplates {
-		if b := &boilerplates[i]; b.kind == kind && containsAny(context, b.words) {
-			return b.says
+		if boilerplates[i].kind == kind && boilerplateWords().In(context)>>i&1 == 1 {
+			return boilerplates[i].says
 		}
 	}
 	return ""

@@ -3,7 +3,6 @@
 package renewals
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -51,7 +50,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 			continue
 		}
 		text := passage.LowerText(d, s.Span)
-		if !slices.ContainsFunc(renewalWords, func(w string) bool { return strings.Contains(text, w) }) {
+		if renewalWords.In(text) == 0 {
 			continue
 		}
 		if f, ok := renewal(s.Span, text); ok {
@@ -62,7 +61,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 }
 
 // renewalWords lists words. Every sentence about a renewal contains at least one of them.
-var renewalWords = []string{"renew", "exten", "successive", "prolong", "to-month", "to month", "automatically", "roll over", "rolls over"}
+var renewalWords = regexp.NewGroups([]string{"renew", "exten", "successive", "prolong", "to-month", "to month", "automatically", "roll over", "rolls over"})
 
 // renewal returns the renewal in a sentence that states its length.
 func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
