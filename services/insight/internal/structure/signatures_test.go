@@ -37,6 +37,10 @@ func TestSignaturesInRunningText(t *testing.T) {
 			witness + ".\n\nNORDEN FUND, L.P.\n\nBy: Norden GP LLC, its general partner\n\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Authorized Signatory",
 			[]string{"NORDEN FUND, L.P.|Ada Kern|Authorized Signatory||"},
 		},
+		"a company with an acronym signs": {
+			witness + ". NORDEN FUND, L.P. By: NPM Norden Capital Management LP, By: NPM Norden GP LLC, its General Partner By: /s/ Ada Kern Name: Ada Kern Title: Director",
+			[]string{"NORDEN FUND, L.P.|Ada Kern|Director||"},
+		},
 		"a sentence with labels": {"The seller ends this agreement by: (a) a letter that states its name: that of the buyer, and title: that of the goods, or by: a call.", nil},
 		"a list in a sentence":   {"Notice is given by: (i) hand; or (ii) post, and dated: the day on which it was sent by the Seller to the Buyer.", nil},
 	} {

@@ -50,7 +50,7 @@ func nameCut(v string) int {
 	if at := capitalsAt(v, words); at > 0 {
 		return at
 	}
-	if !wording.EndsCompany(v) || len(words) < 4 {
+	if !wording.EndsCompany(v) || len(words) < 4 || acronym(v[words[0][0]:words[0][1]]) && !acronym(v[words[1][0]:words[1][1]]) {
 		return len(v)
 	}
 	n := 2
@@ -61,6 +61,12 @@ func nameCut(v string) int {
 		return len(v)
 	}
 	return words[n-1][1]
+}
+
+// acronym reports whether a word has at least three letters, all of them capitals. In a name
+// with other words, it begins that of a company: "ABC Capital Management LP".
+func acronym(word string) bool {
+	return len(word) > 2 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsUpper(r) }) < 0
 }
 
 // againAt returns the end of the name at the beginning of v that is repeated further on, such
