@@ -46,7 +46,7 @@ var (
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
 	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
-	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,60}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to|required to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced|charged|added)|collect|remit|invoices?)\b`)
+	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,110}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to|required to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced|charged|added)|collect|remit|invoices?)\b`)
 	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
 	// for taxes that were withheld.
 	fiscal  = regexp.MustCompile(`\b(?:pay|paid|payable|remit\w*|withhold\w*|withheld)\b[^.;]{0,80}\b(?:tax(?:ing|ation)?|governmental) (?:authorit\w+|bod\w+|agenc\w+)\b`)

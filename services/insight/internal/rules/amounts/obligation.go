@@ -185,10 +185,17 @@ func (c clause) concerns(i int, r role) duty {
 	if c.must(i) == none && (c.copula(i) < 0 || c.depends(i)) {
 		return none
 	}
-	if r == receives && c.follows(i, rewardReach, rewards) {
+	if r == receives && c.follows(i, rewardReach, rewards) || r == answers && c.forPayment(i) {
 		return certain
 	}
 	return likely
+}
+
+// forPayment reports whether the adjective i says who pays somebody's expenses: "responsible
+// for the payment of all reasonable travel expenses".
+func (c clause) forPayment(i int) bool {
+	payment := c.at(i+2) == "payment" || c.at(i+2) == "the" && c.at(i+3) == "payment"
+	return payment && c.at(i-1) != "solely" && c.follows(i, objectReach, expenses)
 }
 
 // at returns word i, or "" if there is none.
@@ -351,4 +358,6 @@ func (c clause) depends(i int) bool {
 }
 
 // dueOtherwise reports whether "due" at word i means something else than payable.
-func (c clause) dueOtherwise(i int) bool { return c.words[i] == "due" && notDueOf[c.at(i+1)] }
+func (c clause) dueOtherwise(i int) bool {
+	return c.words[i] == "due" && (notDueOf[c.at(i+1)] || c.preceded(i, nounReach, papers) && !c.precedes(i))
+}

@@ -139,6 +139,8 @@ var required = []string{
 	"The parties shall share all profits of the venture equally in each year.",
 	"The Mill shall remunerate the Agent with $4,000 for each month of work.",
 	"The club shall levy $300 on each member for the repair of the roof.",
+	"In the event of such requests, the Company shall be responsible for the payment of all reasonable travel, lodging and meal expenses of the Adviser.",
+	"Payment terms: 30 days after receipt of invoice",
 }
 
 // notRequired are sentences about payments that require none under the contract.
@@ -156,6 +158,9 @@ var notRequired = []string{
 	"The prevailing party shall be paid its costs of the arbitration by the other party.",
 	"Licensee shall pay all taxes and duties on the import of the Products.",
 	"Any withholding taxes shall be paid to the proper authority.",
+	"Buyer is responsible for and shall pay all applicable sales, use, occupational, excise, value added or other similar taxes on the sale of the products.",
+	"The first sales plan will be presented within three months, and annual sales plans will be due on November 30 of each year.",
+	"The Provider shall be solely responsible for the payment of all wages, benefits and expenses of its employees.",
 	"Each party shall bear its own expenses in connection with this Agreement.",
 	"Either party may terminate this Agreement if the other fails to pay an amount when due.",
 	"If any invoice is not paid within 30 days, the Supplier may suspend the Services.",

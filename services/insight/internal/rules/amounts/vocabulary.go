@@ -55,6 +55,9 @@ var costs = wordSet(`amount amounts balance bonus charge charges commission comm
 // interest is what somebody bears that is paid. Whoever bears costs may owe them to nobody.
 var interest = wordSet(`interest`)
 
+// expenses are what somebody has spent for a party.
+var expenses = wordSet(`expense expenses`)
+
 // wages are payments of an employer.
 var wages = wordSet(`pay benefit benefits severance allowance pension`)
 
@@ -99,7 +102,9 @@ var (
 	conditions = wordSet(`if when whenever until whether extent once should than date prior before`)
 	limits     = wordSet(`later less more fewer earlier event`)
 	dependOn   = wordSet(`if date prior when whenever where unless until that which who whom whose after before once than extent whether because since while provided event case as should otherwise`)
-	notDueOf   = wordSet(`to diligence authorization execution authority care regard course notice consideration process date dates organization incorporation inquiry observance performance under`)
+	// papers are due without being paid.
+	papers   = wordSet(`plan plans report reports statement statements notice notices forecast forecasts response responses deliverable deliverables document documents`)
+	notDueOf = wordSet(`to diligence authorization execution authority care regard course notice consideration process date dates organization incorporation inquiry observance performance under`)
 )
 
 // wordSet returns the words of a list that spaces separate.
