@@ -22,54 +22,47 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
 )
 
-// every is the distance of the contracts that BenchmarkTexts reads.
+// every is the distance between the contracts that BenchmarkTexts reads.
 const every = 8
 
 // BenchmarkTexts measures how many pages of contracts sent as text the engine reads in a
-// second, for all types of insights at once, one contract at a time and two.
+// second, for all types of insights at once: one contract at a time, and two.
 func BenchmarkTexts(b *testing.B) {
-	dir := corpus.Folder(b, "contracts")
-	benchmarkPages(b, every, func(system *sourcetest.System, c evaluation.Contract) (domain.Material, *layout.Document) {
-		text := string(read(b, dir, "txt", c.Txt))
-		return system.Text(text), &layout.Document{Text: text}
-	})
+	dir, system, report := corpus.Folder(b, "contracts"), sourcetest.New(b, blobtest.NewBucket()), evaluation.NewReport()
+	var texts []domain.Material
+	for i, c := range contracts(b, dir) {
+		if i%every == 0 {
+			text := string(read(b, dir, "txt", c.Txt))
+			texts = append(texts, system.Text(text))
+			report.AddContract(&layout.Document{Text: text}, &insightapi.Answer{}, c, true)
+		}
+	}
+	benchmarkPages(b, system, texts, report.Pages)
 }
 
-// BenchmarkPDFs measures the same for contracts as PDF.
+// BenchmarkPDFs measures the same for all contracts that are PDF files.
 func BenchmarkPDFs(b *testing.B) {
-	dir := corpus.Folder(b, "contracts")
-	benchmarkPages(b, 1, func(system *sourcetest.System, c evaluation.Contract) (domain.Material, *layout.Document) {
+	dir, system, report := corpus.Folder(b, "contracts"), sourcetest.New(b, blobtest.NewBucket()), evaluation.NewReport()
+	system.PDF = pdfReader(b)
+	var files []domain.Material
+	for _, c := range contracts(b, dir) {
 		if c.PDF == "" {
-			return domain.Material{}, nil
+			continue
 		}
 		data := read(b, dir, "pdf", c.PDF)
 		f, err := system.PDF.Read(b.Context(), bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			b.Fatal(err)
 		}
-		return system.Fetched(c.PDF, "application/pdf", data), &f.Document
-	})
+		files = append(files, system.Fetched(c.PDF, "application/pdf", data))
+		report.AddContract(&f.Document, &insightapi.Answer{}, c, true)
+	}
+	benchmarkPages(b, system, files, report.Pages)
 }
 
-// benchmarkPages measures the analysis of contracts at a distance from each other, each in
-// the form that material returns, with what is read in it. It returns nil for a contract that
-// has no such form.
-func benchmarkPages(b *testing.B, distance int, material func(*sourcetest.System, evaluation.Contract) (domain.Material, *layout.Document)) {
-	system := sourcetest.New(b, blobtest.NewBucket())
-	system.PDF = pdfReader(b)
+// benchmarkPages measures the analysis of materials that have a number of pages in total.
+func benchmarkPages(b *testing.B, system *sourcetest.System, materials []domain.Material, pages int) {
 	e := engine.New(source.NewReader(system.Deps), nil).WithClauses(learn.Clauses())
-	var materials []domain.Material
-	report := evaluation.NewReport()
-	for i, c := range contracts(b, corpus.Folder(b, "contracts")) {
-		if i%distance != 0 {
-			continue
-		}
-		if m, d := material(system, c); d != nil {
-			m.Job.ID = "job_1"
-			materials = append(materials, m)
-			report.AddContract(d, &insightapi.Answer{}, c, true)
-		}
-	}
 	question := domain.Question{Requests: evaluation.ContractRequests()}
 	for _, workers := range []int{1, 2} {
 		b.Run(strconv.Itoa(workers), func(b *testing.B) {
@@ -78,6 +71,7 @@ func benchmarkPages(b *testing.B, distance int, material func(*sourcetest.System
 				var work errgroup.Group
 				work.SetLimit(workers)
 				for _, m := range materials {
+					m.Job.ID = "job_1"
 					work.Go(func() error {
 						_, err := e.Analyze(b.Context(), m, question, new(stages))
 						return err
@@ -87,9 +81,9 @@ func benchmarkPages(b *testing.B, distance int, material func(*sourcetest.System
 					b.Fatal(err)
 				}
 			}
-			pages := float64(report.Pages * b.N)
-			b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pages, "ns/page")
+			all := float64(pages * b.N)
+			b.ReportMetric(all/b.Elapsed().Seconds(), "pages/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/all, "ns/page")
 		})
 	}
 }

@@ -135,6 +135,7 @@ func TestWitnessesAreNoSigners(t *testing.T) {
 		"header": "\nIn the presence of:\n\n____________\nName: Cy Holm\n",
 		"notary": "\nSTATE OF OHIO\nCOUNTY OF LAKE\n\nSubscribed and sworn to before me on this day.\n\n____________\nCy Holm\nNotary Public\n",
 		"attest": "\nATTEST:\n\nBy: /s/ Cy Holm\nName: Cy Holm\n",
+		"name":   "\nIn the presence of:\n\nPrint Name\n\n____________\nCy Holm\n",
 		"agent":  "\nIts duly authorized agent in the presence of:\n\nWitness ____________\n\nPrinted name ____________\n",
 	} {
 		t.Run(name, func(t *testing.T) {

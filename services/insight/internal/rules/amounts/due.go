@@ -18,19 +18,20 @@ const (
 
 // Patterns for due dates, on one line.
 var (
+	// termDays matches a payment term after its label: "Payment terms: 30 days after receipt".
+	termDays = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?payment terms?:? (?:(?:is|are|shall be) )?(?:\d{1,3}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,3}\))) (?:\w+ )?days\b`)
+
 	// netDays matches a payment term in accountants' notation: "net 30", "2/10 net 30".
 	netDays = regexp.MustCompile(`(?i)(?:\b\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?\b(?:net|n/)\s?(?:\d{1,3}|(?:ten|fifteen|thirty|forty-five|sixty|ninety)(?:\s\(\d{1,3}\))?)(?:\s+(?:calendar\s+|business\s+)?days)?\b`)
 	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
-	// termDays matches a payment term with its label: "Payment terms: 30 days after receipt of invoice".
-	termDays = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?payment terms?:? (?:(?:is|are|shall be) )?(?:\d{1,3}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,3}\))) (?:\w+ )?days\b`)
-	within   = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()\[\]*-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?|\b(?:within|(?:no|not) later than)\s+(?:\[\s?\*+\s?\]|\*\*\*+)(?:\s+(?:of|after|from|following)\b[^.;,:]{0,60})?`)
-	after    = regexp.MustCompile(`(?i)\b(?:\d{1,3}|[a-z]+(?:-[a-z]+)? \(\d{1,3}\)) (?:business |calendar |working )?days (?:of|after|from|following|prior to|before)\b[^.;,:]{0,50}`)
-	upon     = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
-	ahead    = regexp.MustCompile(`(?i)(\bnot\s+(?:\w+\s+){0,3})?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
-	onDay    = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
-	basis    = regexp.MustCompile(`(?i)\b(?:on an? (?:monthly|quarterly|weekly|annual|yearly|semi-?annual|daily) basis|in (?:[\w()-]+ ){0,3}(?:monthly|quarterly|annual|weekly|semi-?annual) instal?lments|(?:on|at|upon|prior to) (?:the )?(?:closing|termination|demand|effective date|closing date)\b|(?:at the (?:beginning|end) of|for|in|during) each (?:\w+ )?(?:month|quarter|year|week)|per (?:month|annum|year|quarter)|(?:at|on) the (?:date|time) of (?:the )?(?:signing|signature|execution|delivery|closing|order)|on the date (?:on which|that)?|promptly|prompt (?:payment|reimbursement)|on demand)\b`)
-	regular  = regexp.MustCompile(`(?i)\b(?:paid|payable|pay|invoiced?|bill(?:ed)?|due|installments)(?: \w+){0,3},? (monthly|quarterly|annually|weekly|yearly)\b`)
-	onDate   = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `(?:,?\s+\d{4})?)\b`)
+	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()\[\]*-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?|\b(?:within|(?:no|not) later than)\s+(?:\[\s?\*+\s?\]|\*\*\*+)(?:\s+(?:of|after|from|following)\b[^.;,:]{0,60})?`)
+	after   = regexp.MustCompile(`(?i)\b(?:\d{1,3}|[a-z]+(?:-[a-z]+)? \(\d{1,3}\)) (?:business |calendar |working )?days (?:of|after|from|following|prior to|before)\b[^.;,:]{0,50}`)
+	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
+	ahead   = regexp.MustCompile(`(?i)(\bnot\s+(?:\w+\s+){0,3})?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
+	onDay   = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
+	basis   = regexp.MustCompile(`(?i)\b(?:on an? (?:monthly|quarterly|weekly|annual|yearly|semi-?annual|daily) basis|in (?:[\w()-]+ ){0,3}(?:monthly|quarterly|annual|weekly|semi-?annual) instal?lments|(?:on|at|upon|prior to) (?:the )?(?:closing|termination|demand|effective date|closing date)\b|(?:at the (?:beginning|end) of|for|in|during) each (?:\w+ )?(?:month|quarter|year|week)|per (?:month|annum|year|quarter)|(?:at|on) the (?:date|time) of (?:the )?(?:signing|signature|execution|delivery|closing|order)|on the date (?:on which|that)?|promptly|prompt (?:payment|reimbursement)|on demand)\b`)
+	regular = regexp.MustCompile(`(?i)\b(?:paid|payable|pay|invoiced?|bill(?:ed)?|due|installments)(?: \w+){0,3},? (monthly|quarterly|annually|weekly|yearly)\b`)
+	onDate  = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `(?:,?\s+\d{4})?)\b`)
 
 	// clauseEnd matches the start of another clause after a phrase of time.
 	clauseEnd = regexp.MustCompile(`(?i)[\s(]+(?:and|or|if|unless|provided|except|subject|which|that|shall|will|must|is|are|with|during|together|but|whether|via|by|at|to|in|as|for|without|whichever|plus|less)\b`)

@@ -6,8 +6,8 @@ import (
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 )
 
-// mentions are the word stems of payments, in lower case. Every sentence about a payment has
-// one of them.
+// mentions finds the word stems of payments, in lower case. Every sentence about a payment
+// has one of them.
 var mentions = regexp.NewGroups([]string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
 	"deposit", "fund", "price", "charge", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "credit",

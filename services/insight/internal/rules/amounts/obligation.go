@@ -191,8 +191,9 @@ func (c clause) concerns(i int, r role) duty {
 	return likely
 }
 
-// forPayment reports whether the adjective i says who pays somebody's expenses: "responsible
-// for the payment of all reasonable travel expenses".
+// forPayment reports whether the adjective at word i makes a party pay expenses: "responsible
+// for the payment of all reasonable travel expenses". A party that is solely responsible pays
+// its own.
 func (c clause) forPayment(i int) bool {
 	payment := c.at(i+2) == "payment" || c.at(i+2) == "the" && c.at(i+3) == "payment"
 	return payment && c.at(i-1) != "solely" && c.follows(i, objectReach, expenses)
@@ -359,5 +360,10 @@ func (c clause) depends(i int) bool {
 
 // dueOtherwise reports whether "due" at word i means something else than payable.
 func (c clause) dueOtherwise(i int) bool {
-	return c.words[i] == "due" && (notDueOf[c.at(i+1)] || c.preceded(i, nounReach, papers) && !c.precedes(i))
+	return c.words[i] == "due" && (notDueOf[c.at(i+1)] || c.paperBefore(i))
+}
+
+// paperBefore reports whether a document is due at word i, such as a report, and no payment.
+func (c clause) paperBefore(i int) bool {
+	return c.preceded(i, nounReach, papers) && !c.precedes(i) && !c.preceded(i, nounReach, bills)
 }

@@ -141,6 +141,9 @@ var required = []string{
 	"The club shall levy $300 on each member for the repair of the roof.",
 	"In the event of such requests, the Company shall be responsible for the payment of all reasonable travel, lodging and meal expenses of the Adviser.",
 	"Payment terms: 30 days after receipt of invoice",
+	"All monthly statements are due within 30 days of receipt.",
+	"All invoices that accompany the reports are due within 30 days of receipt.",
+	"Amounts shown in the quarterly reports are due within 30 days of receipt.",
 }
 
 // notRequired are sentences about payments that require none under the contract.

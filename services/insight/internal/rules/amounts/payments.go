@@ -131,14 +131,14 @@ const netReach = 20
 // paymentTerms returns how certain it is that a sentence, on one line in lower case,
 // requires a payment or states payment terms.
 func paymentTerms(text string) duty {
+	if termDays.MatchString(text) {
+		return certain
+	}
 	if len(text) < passage.MinClause || len(text) < 3*passage.MinClause && netDays.MatchString(text) {
-		if netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text)) || termDays.MatchString(text) {
+		if netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text)) {
 			return certain
 		}
 		return none
-	}
-	if termDays.MatchString(text) {
-		return certain
 	}
 	if m := netDays.FindStringIndex(text); m != nil && m[0] < netReach && strings.Contains(text, "days") {
 		return certain

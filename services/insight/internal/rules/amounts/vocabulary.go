@@ -55,7 +55,7 @@ var costs = wordSet(`amount amounts balance bonus charge charges commission comm
 // interest is what somebody bears that is paid. Whoever bears costs may owe them to nobody.
 var interest = wordSet(`interest`)
 
-// expenses are what somebody has spent for a party.
+// expenses are the costs of one party that another reimburses.
 var expenses = wordSet(`expense expenses`)
 
 // wages are payments of an employer.
@@ -85,6 +85,12 @@ var measures = wordSet(`at according per by as on the $`)
 // generic are words for anything that is paid under the contract.
 var generic = wordSet(`payment payments sums amounts hereunder agreement`)
 
+// papers are due on a date, but are not paid. bills are both.
+var (
+	papers = wordSet(`plan plans report reports notice notices forecast forecasts response responses deliverable deliverables document documents`)
+	bills  = wordSet(`invoice invoices bill bills`)
+)
+
 // goods are what somebody pays for, or by which a sum is determined.
 var goods = wordSet(`goods products product services work deliverables equipment materials units premium premiums following accordance revenue revenues`)
 
@@ -102,9 +108,7 @@ var (
 	conditions = wordSet(`if when whenever until whether extent once should than date prior before`)
 	limits     = wordSet(`later less more fewer earlier event`)
 	dependOn   = wordSet(`if date prior when whenever where unless until that which who whom whose after before once than extent whether because since while provided event case as should otherwise`)
-	// papers are due without being paid.
-	papers   = wordSet(`plan plans report reports statement statements notice notices forecast forecasts response responses deliverable deliverables document documents`)
-	notDueOf = wordSet(`to diligence authorization execution authority care regard course notice consideration process date dates organization incorporation inquiry observance performance under`)
+	notDueOf   = wordSet(`to diligence authorization execution authority care regard course notice consideration process date dates organization incorporation inquiry observance performance under`)
 )
 
 // wordSet returns the words of a list that spaces separate.

@@ -202,7 +202,7 @@ func (f *boilerplateFinder) why(x statement) string {
 	return fmt.Sprintf("The heading %q names this kind of clause, and the wording is typical of it.", title)
 }
 
-// boilerplateWords tells the kinds of boilerplate of which a text has a word.
+// boilerplateWords finds which kinds of boilerplate have one of their words in a text.
 var boilerplateWords = sync.OnceValue(func() *regexp.Groups {
 	var words [][]string
 	for k := range boilerplates {

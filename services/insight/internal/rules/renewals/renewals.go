@@ -60,7 +60,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 	return found
 }
 
-// renewalWords lists words. Every sentence about a renewal contains at least one of them.
+// renewalWords finds words of which every sentence about a renewal contains at least one.
 var renewalWords = regexp.NewGroups([]string{"renew", "exten", "successive", "prolong", "to-month", "to month", "automatically", "roll over", "rolls over"})
 
 // renewal returns the renewal in a sentence that states its length.

@@ -63,8 +63,8 @@ func nameCut(v string) int {
 	return words[n-1][1]
 }
 
-// acronym reports whether a word has at least three letters, all of them capitals. In a name
-// with other words, it begins that of a company: "ABC Capital Management LP".
+// acronym reports whether a word consists of at least three capital letters. Before a word
+// that does not, it begins the name of a company: "ABC Capital Management LP".
 func acronym(word string) bool {
 	return len(word) > 2 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsUpper(r) }) < 0
 }

@@ -20,8 +20,8 @@ func (b *blockReader) quiet(m mark) {
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
 			b.captioned() // the line above is for a date, or a name
 		}
-	case captions(t) && b.attested && strings.Contains(strings.ToLower(t), "name"):
-		b.attested = false // the name of the witness
+	case b.attested && b.blankName(m, t):
+		b.attested = false // the witness has the lines above
 	case !b.signed:
 		b.fill(m, t)
 	case strings.Contains(t, "@") && !strings.Contains(t, " "):
@@ -91,6 +91,12 @@ func (b *blockReader) witnessed(t string) bool {
 // first.
 func (b *blockReader) labelled() bool {
 	return b.now.Name.Len() == 0 && b.header && len(b.next) > 0 && (b.next[0].role == titled || b.next[0].role == dated)
+}
+
+// blankName reports whether a line is for the printed name of a witness: a caption with a rule
+// of hyphens beside it.
+func (b *blockReader) blankName(m mark, t string) bool {
+	return captions(t) && strings.Contains(strings.ToLower(t), "name") && len(b.next) > 0 && b.next[0].word == ruleWord && b.next[0].row == m.row
 }
 
 // attests reports whether a line is the caption "Witness" below a signature or a name, and

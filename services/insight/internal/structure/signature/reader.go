@@ -43,8 +43,8 @@ type block struct {
 	row int
 	// marks counts the lines with a label.
 	marks int
-	// named says that it has a label for a name. deed says that it began with the execution
-	// of a deed, and has no other signature yet.
+	// named says that it has a label for a name. deed says that its only signature so far is
+	// the words "Signed by" of a deed.
 	named, deed bool
 	// contact says that it has a telephone number.
 	contact bool
@@ -53,6 +53,7 @@ type block struct {
 // read takes the next mark of the column.
 func (b *blockReader) read(m mark) {
 	if m.word == officerWord && len(b.next) > 0 && b.next[0].role == other {
+		// No signature follows, so the next line is the name of the signer.
 		m.role, m.value = signs, layout.Span{Start: m.End, End: m.End}
 	}
 	switch {
