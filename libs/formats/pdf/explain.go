@@ -16,7 +16,7 @@ const idle = 10
 // explainTimeout returns the reason why a process did not finish in time.
 func (r *Reader) explainTimeout(p *process, err error) error {
 	p.end()
-	if took := p.took(); took < r.cfg.Timeout/idle {
+	if took := p.took() - p.worked; took < r.cfg.Timeout/idle {
 		return fmt.Errorf("a process that reads PDFs got only %s of processor time in %s: %w", took, r.cfg.Timeout, err)
 	}
 	return &Error{Reason: fmt.Sprintf("takes longer than %s to read; save it again with another program, or split it", r.cfg.Timeout), Err: err}

@@ -49,6 +49,13 @@ func open(p pdfium.Pdfium, file []byte) (*document, int, error) {
 	return d, d.pages, nil
 }
 
+// open opens a file, and notes it for restart.
+func (w *worker) open(file []byte) (d *document, pages int, err error) {
+	d, pages, err = open(w.pdfium, file)
+	w.document = d
+	return d, pages, err
+}
+
 // openParts opens a file with an update.
 func openParts(p pdfium.Pdfium, file, update []byte) (*document, error) {
 	// With a reader, PDFium fetches only what it needs and keeps no copy of the file in
@@ -94,7 +101,7 @@ func countPages(p pdfium.Pdfium, file []byte) (int, error) {
 // extract sends the content of the file, one page per message. The error is an errRefused
 // if the file is at fault.
 func (w *worker) extract(file []byte) error {
-	d, count, err := open(w.pdfium, file)
+	d, count, err := w.open(file)
 	switch {
 	case err != nil:
 		return err

@@ -24,12 +24,12 @@ import (
 // may have received a part of the file. Config.Timeout includes the time that w takes. It
 // applies twice if the file is damaged, because another process then fills a repaired copy.
 func (r *Reader) Fill(ctx context.Context, f io.ReaderAt, size int64, o Filling, w io.Writer) (filled Filled, err error) {
-	q := request{task: taskFill, parameters: parameters{Order: o.Order}, file: f, size: size, pictures: o.Pictures}
+	q := request{task: taskFill, parameters: parameters{Order: o.Order}, file: f, size: size, pictures: o.Pictures, begun: new(bool)}
 	if q.parameters.Order.Pictures, err = r.describePictures(o); err != nil {
 		return Filled{}, err
 	}
 	err = r.do(ctx, q, func(answer io.Reader) (err error) {
-		filled, err = receiveFilled(answer, q, r.maxFilled(), sink{w})
+		filled, err = receiveFilled(answer, q, r.maxFilled(), sink{w, q.begun})
 		return err
 	})
 	return filled, err
@@ -160,7 +160,7 @@ func (w *worker) filled(file []byte, o form.Order, pictures [][]byte) (*form.Res
 	if w.Bare {
 		return nil, errRefused(unreadable)
 	}
-	d, _, err := open(w.pdfium, file)
+	d, _, err := w.open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -201,9 +201,9 @@ func (d *document) saved(size int) ([]byte, error) {
 // image/jpeg, image/png or image/tiff. A TIFF may have several pages. The errors are those of
 // Fill.
 func (r *Reader) Show(ctx context.Context, f io.ReaderAt, size int64, mediaType string, w io.Writer) error {
-	q := request{task: taskShow, parameters: parameters{Picture: mediaType}, file: f, size: size}
+	q := request{task: taskShow, parameters: parameters{Picture: mediaType}, file: f, size: size, begun: new(bool)}
 	return r.do(ctx, q, func(answer io.Reader) error {
-		_, err := receiveFilled(answer, q, r.maxFilled(), sink{w})
+		_, err := receiveFilled(answer, q, r.maxFilled(), sink{w, q.begun})
 		return err
 	})
 }

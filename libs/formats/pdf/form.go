@@ -40,6 +40,16 @@ func (d *document) startForm() error {
 	return nil
 }
 
+// endForm closes the form, if it is open.
+func (d *document) endForm() error {
+	if d.form == "" {
+		return nil
+	}
+	_, err := d.pdfium.FPDFDOC_ExitFormFillEnvironment(&requests.FPDFDOC_ExitFormFillEnvironment{FormHandle: d.form})
+	d.form = ""
+	return err
+}
+
 // describe reads what package form knows about the form, unless that has been done.
 func (d *document) describe() {
 	if d.details == nil {

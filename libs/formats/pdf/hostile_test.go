@@ -114,14 +114,18 @@ func peak(t *testing.T) func() uint64 {
 // highWater returns the peak memory of the child processes that read PDFs, in bytes.
 func highWater(t *testing.T) (high uint64) {
 	for _, pid := range children(t) {
-		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it may have ended
-		_, after, _ := strings.Cut(string(status), "VmHWM:")
-		var kilobytes uint64
-		if _, err := fmt.Sscan(after, &kilobytes); err == nil {
-			high = max(high, kilobytes<<10)
-		}
+		high = max(high, memoryOf(pid, "VmHWM:"))
 	}
 	return high
+}
+
+// memoryOf returns a line of the status of a process in bytes, 0 if it has ended.
+func memoryOf(pid int, line string) uint64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, after, _ := strings.Cut(string(status), line)
+	var kilobytes uint64
+	_, _ = fmt.Sscan(after, &kilobytes)
+	return kilobytes << 10
 }
 
 // children returns the child processes that read PDFs, the oldest first. It asks every

@@ -13,7 +13,7 @@ import (
 // kinds returns a PDFium that keeps its functions, and one that looks them up for each call.
 func kinds(t *testing.T) (kept, plain pdfium.Pdfium) {
 	t.Helper()
-	plain, err := startPDFium(settings{Cache: Compiled()})
+	plain, err := startPDFium(newLibrary(t))
 	if err != nil {
 		t.Fatal(err)
 	}

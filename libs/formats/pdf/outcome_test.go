@@ -149,7 +149,7 @@ func TestPictureViolations(t *testing.T) {
 	}
 	lost := errors.New("connection lost")
 	var outside *outsideError
-	err := receivePicture(bytes.NewReader(slices.Concat(announced, blobOf(t, good))), 10, sink{broke{lost}})
+	err := receivePicture(bytes.NewReader(slices.Concat(announced, blobOf(t, good))), 10, sink{broke{lost}, new(bool)})
 	if !errors.As(err, &outside) || !errors.Is(outside.err, lost) {
 		t.Errorf("a writer that fails: %v", err)
 	}
@@ -186,7 +186,7 @@ func TestFilledViolations(t *testing.T) {
 		q request
 		w io.Writer
 	}{
-		"a writer that fails": {q, sink{broke{lost}}},
+		"a writer that fails": {q, sink{broke{lost}, new(bool)}},
 		"a file that fails":   {request{file: brokeAt{lost}, size: 8}, io.Discard},
 	} {
 		var outside *outsideError

@@ -41,8 +41,8 @@ func (r *Reader) Render(ctx context.Context, f io.ReaderAt, size int64, page, wi
 	case width < 1 || width > MaxRenderWidth:
 		return fmt.Errorf("a page cannot be %d pixels wide; the limits are 1 and %d", width, MaxRenderWidth)
 	}
-	q := request{task: taskRender, parameters: parameters{Page: page, Width: width}, file: f, size: size}
-	return r.do(ctx, q, func(answer io.Reader) error { return receivePicture(answer, width, sink{w}) })
+	q := request{task: taskRender, parameters: parameters{Page: page, Width: width}, file: f, size: size, begun: new(bool)}
+	return r.do(ctx, q, func(answer io.Reader) error { return receivePicture(answer, width, sink{w, q.begun}) })
 }
 
 // PageText is the text of one page.

@@ -1,8 +1,9 @@
 // Package pdf reads PDF files: their text, the position of each word, and their form
 // fields. It also renders pages and fills forms. It is where untrusted PDFs are admitted.
-// PDFium, compiled to WebAssembly, parses each file in a separate process that has no
-// network, no access to files but the fonts, and limited memory and time. The answer of that
-// process is checked against limits before it is used.
+// PDFium, compiled to WebAssembly, parses files in separate processes that have no network, no
+// access to files but the fonts, and limited memory and time. The answer of a process is
+// checked against limits before it is used. A process reads files of one owner only, each
+// with a new PDFium that has its own memory; see WithOwner.
 //
 // A separate process is needed because a parser of untrusted files must be stopped from
 // outside: the kernel bounds its memory and time, whatever PDFium and the WebAssembly
@@ -49,15 +50,16 @@ type ProcessConfig struct {
 	// does not need.
 	Memory uint64 `env:"PDF_MEMORY" envDefault:"1073741824" desc:"bytes of memory for reading one PDF; the size limit of a PDF is an eighth of this"`
 	// Timeout bounds the reading of one file. It does not include waiting for a free
-	// process.
+	// process. A file that another process tries again has this time again.
 	Timeout time.Duration `env:"PDF_TIMEOUT" envDefault:"60s" desc:"time limit for reading one PDF"`
 	// FontDirs are the folders of the fonts in which values are written. Folders that do
 	// not exist are left out.
 	FontDirs []string `env:"PDF_FONTS" envDefault:"/usr/share/fonts,/usr/local/share/fonts" desc:"folders of the fonts for filling PDFs, separated by commas"`
 	// Processes is how many files are read concurrently. Half as many idle processes, at
 	// least one, are kept ready in addition, and as many for filling once a form has been
-	// filled. A process serves one file, so nothing passes from one file to the next.
-	Processes int `env:"PDF_PROCESSES" envDefault:"2" desc:"number of PDFs read concurrently, each in its own process"`
+	// filled. A process that has read a file waits for more of the same owner for some
+	// seconds; busy processes and these together are never more than Processes.
+	Processes int `env:"PDF_PROCESSES" envDefault:"2" desc:"number of PDFs read concurrently, each in a separate process"`
 	// CacheDir keeps PDFium as machine code. Programs execute its content, so it must be
 	// writable only by this user. If it cannot be used, a temporary folder takes its
 	// place.

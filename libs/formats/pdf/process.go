@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -51,9 +50,11 @@ const (
 	startCPU = 120
 )
 
-// process is a child process, which works on one file.
+// process is a child process, which works on one file at a time.
 type process struct {
-	bare    bool // it has no PDFium
+	bare    bool          // it has no PDFium
+	files   int           // how many it has worked on
+	worked  time.Duration // how long that took
 	cmd     *exec.Cmd
 	kill    context.CancelFunc
 	in      *os.File
@@ -85,7 +86,7 @@ func startProcess(ctx context.Context, box *sandbox.Sandbox, s settings, fill bo
 		kill()
 		return nil, fmt.Errorf("start a process that reads PDFs: %w", err)
 	}
-	if err := p.awaitReady(ctx); err != nil {
+	if err := p.awaitReady(ctx, startTimeout); err != nil {
 		p.end()
 		return nil, fmt.Errorf("a process that reads PDFs did not start: %w; it ended with %v: %s", err, p.state(), p.said())
 	}
@@ -148,9 +149,9 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// awaitReady waits for the ready byte.
-func (p *process) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+// awaitReady waits for the ready byte. The process is killed if it does not come in time.
+func (p *process) awaitReady(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.kill)()
 	b, err := p.out.ReadByte()
@@ -176,7 +177,7 @@ func (p *process) ended() bool {
 // killed reports whether the process was killed from outside, which no file can cause,
 // and err is the resulting end of its pipes.
 func (p *process) killed(ctx context.Context, err error) bool {
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
+	if !isEnd(err) {
 		return false // it is still running, and its answer is invalid
 	}
 	select {

@@ -51,6 +51,8 @@ type parameters struct {
 	Picture string `json:"picture,omitzero"`
 	// Profile is a profile of package form.
 	Profile string `json:"profile,omitzero"`
+	// Again reports whether another file may follow.
+	Again bool `json:"again,omitzero"`
 	// Order says how a form is filled.
 	Order form.Order `json:"order,omitzero"`
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 	"github.com/rectohq/recto/libs/sandbox"
@@ -23,7 +24,9 @@ type Reader struct {
 
 	// full and bare keep processes with and without PDFium.
 	full, bare reserve
-	cache      cache
+	// used keeps processes with PDFium that have read a file.
+	used  used
+	cache cache
 }
 
 // reserve keeps idle processes ready, which have seen no file. It starts them when the first
@@ -54,6 +57,7 @@ func NewReader(cfg Config, log *slog.Logger) (*Reader, error) {
 		turns: make(chan struct{}, cfg.Processes),
 		full:  reserve{warm: make(chan warmed)},
 		bare:  reserve{warm: make(chan warmed), bare: true},
+		used:  used{wait: maxIdle, again: maxAgain},
 		cache: cache{turn: make(chan struct{}, 1)},
 	}, nil
 }
@@ -65,6 +69,7 @@ func (r *Reader) Close() error {
 	for range cap(r.turns) { // wait for running reads, and let no other begin
 		r.turns <- struct{}{}
 	}
+	r.used.shrink(0)
 	r.full.keepers.Do(func() {}) // start no more processes
 	r.bare.keepers.Do(func() {})
 	r.cache.turn <- struct{}{} // compile nothing more
@@ -108,7 +113,13 @@ func (r *Reader) Read(ctx context.Context, f io.ReaderAt, size int64) (*File, er
 // is not known yet. It must not be changed. Config.Timeout includes the time that opened
 // takes, and the reading may still fail afterwards.
 func (r *Reader) ReadAhead(ctx context.Context, f io.ReaderAt, size int64, pages int, opened func(*File)) (*File, error) {
-	return r.readText(ctx, f, size, opening{pages: pages, read: opened})
+	handed := false
+	return r.readText(ctx, f, size, opening{pages: pages, read: func(first *File) {
+		if !handed { // by a process that ended before the last page
+			handed = true
+			opened(first)
+		}
+	}})
 }
 
 func (r *Reader) readText(ctx context.Context, f io.ReaderAt, size int64, first opening) (*File, error) {
@@ -174,14 +185,50 @@ func (r *Reader) perform(ctx context.Context, q request, receive func(io.Reader)
 	return r.performIn(ctx, &r.full, q, receive)
 }
 
-// performIn has a process of the reserve perform the request.
+// performIn has a process of the reserve perform the request, or one that has read a file of
+// the same owner.
 func (r *Reader) performIn(ctx context.Context, from *reserve, q request, receive func(io.Reader) error) error {
+	owner := ""
+	if !from.bare && q.size <= maxReused {
+		owner = OwnerOf(ctx)
+	}
+	if owner != "" {
+		if p := r.used.take(ctx, owner); p != nil {
+			// Another process tries again: an earlier file may be at fault.
+			var ended *unansweredError
+			if err := r.performBy(ctx, p, owner, q, receive); !errors.As(err, &ended) {
+				return err
+			}
+		}
+	}
+	r.used.shrink(r.cfg.Processes - len(r.turns))
 	p, err := r.take(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer p.end()
-	return r.bounded(ctx, p, q, receive)
+	return r.performBy(ctx, p, owner, q, receive)
+}
+
+// performBy has a process perform the request. It keeps the process for the owner, if there is
+// one, unless there is an error.
+func (r *Reader) performBy(ctx context.Context, p *process, owner string, q request, receive func(io.Reader) error) error {
+	kept := false
+	defer func() { // also if receive panics
+		if !kept {
+			p.end()
+		}
+	}()
+	p.files++
+	q.parameters.Again = owner != "" && p.files < maxFiles
+	begin := time.Now()
+	err := r.bounded(ctx, p, q, receive)
+	p.worked += time.Since(begin)
+	// Files that take long leave too little of the limit on processor time to the next.
+	if err == nil && q.parameters.Again && p.worked < r.cfg.Timeout/idle {
+		kept = true
+		r.used.keep(p, owner)
+	}
+	return err
 }
 
 // maxSize is the maximum size of a file, in bytes. The process holds the whole file, and

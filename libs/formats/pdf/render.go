@@ -23,7 +23,7 @@ const bytesPerPixel = 32
 // render sends a page, which counts from 1, as a PNG. It loads only this page. The error is
 // an errRefused if the file is at fault.
 func (w *worker) render(file []byte, number, width int) error {
-	d, count, err := open(w.pdfium, file)
+	d, count, err := w.open(file)
 	switch {
 	case err != nil:
 		return err
@@ -171,10 +171,8 @@ func (d *document) adopt() error {
 	if err != nil || adopted.pages != d.pages {
 		return broken(err)
 	}
-	if d.form != "" {
-		if _, err := d.pdfium.FPDFDOC_ExitFormFillEnvironment(&requests.FPDFDOC_ExitFormFillEnvironment{FormHandle: d.form}); isBroken(err) {
-			return err
-		}
+	if err := d.endForm(); isBroken(err) {
+		return err
 	}
 	_, err = d.pdfium.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: d.ref})
 	d.ref, d.form = adopted.ref, ""

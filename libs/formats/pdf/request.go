@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,6 +21,9 @@ type request struct {
 	size       int64
 	// pictures belong to the order of the parameters, in the same order.
 	pictures []fields.Picture
+	// begun, unless it is nil, is set once a part of the answer has been written to the caller's
+	// writer. The request cannot be tried again then.
+	begun *bool
 }
 
 // bare reports whether the task needs no PDFium, unless the file is damaged.
@@ -44,10 +48,14 @@ func (s source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// sink wraps the errors of w in an outsideError.
-type sink struct{ w io.Writer }
+// sink wraps the errors of w in an outsideError, and notes that something was written.
+type sink struct {
+	w     io.Writer
+	begun *bool
+}
 
 func (s sink) Write(b []byte) (int, error) {
+	*s.begun = true
 	n, err := s.w.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
@@ -58,14 +66,31 @@ func (s sink) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// unansweredError means that the process ended before it had answered, and that the caller has
+// seen nothing of the answer.
+type unansweredError struct{ err error }
+
+func (e *unansweredError) Error() string { return e.err.Error() }
+func (e *unansweredError) Unwrap() error { return e.err }
+
 // do sends the request and reads the answer with receive. The process is killed when ctx
-// ends.
+// ends. The error is an *unansweredError if another process may perform the request.
 func (p *process) do(ctx context.Context, q request, receive func(io.Reader) error) error {
 	defer context.AfterFunc(ctx, p.kill)()
-	if err := send(p.in, q); err != nil {
+	err := send(p.in, q)
+	if err == nil {
+		err = receive(p.out)
+	}
+	var outside *outsideError
+	if !isEnd(err) || ctx.Err() != nil || errors.As(err, &outside) || q.begun != nil && *q.begun {
 		return err
 	}
-	return receive(p.out)
+	return &unansweredError{err}
+}
+
+// isEnd reports whether err is the end of the pipes of a process that has ended.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE)
 }
 
 // send sends the request.

@@ -77,7 +77,7 @@ func (v view) box(r rect) layout.Box {
 
 // sizes sends the sizes of all pages. The error is an errRefused if the file is at fault.
 func (w *worker) sizes(file []byte) error {
-	d, count, err := open(w.pdfium, file)
+	d, count, err := w.open(file)
 	switch {
 	case err != nil:
 		return err
@@ -143,7 +143,7 @@ func (d *document) size(index int, rotated bool) (sizeMessage, error) {
 // words sends the text of a page, which counts from 1. The error is an errRefused if the
 // file is at fault.
 func (w *worker) words(file []byte, number int) error {
-	d, count, err := open(w.pdfium, file)
+	d, count, err := w.open(file)
 	switch {
 	case err != nil:
 		return err

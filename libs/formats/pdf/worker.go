@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/go-json-experiment/json"
@@ -45,7 +46,7 @@ func Main() {
 	os.Exit(0)
 }
 
-// work reads a job from in, and writes the answer to out.
+// work reads jobs from in, and writes the answers to out.
 func work(raw string, in io.Reader, out io.Writer) error {
 	var s settings
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
@@ -56,29 +57,50 @@ func work(raw string, in io.Reader, out io.Writer) error {
 	// itself.
 	usual := debug.SetGCPercent(-1)
 	fonts := typeset.NewFonts(s.Fonts...)
+	buffered := bufio.NewWriterSize(out, 64<<10)
 	w := &worker{settings: s, forms: realForms(fonts)}
 	if err := w.prepare(fonts); err != nil {
 		return err
 	}
 	debug.SetGCPercent(usual)
-	if _, err := out.Write([]byte{ready}); err != nil {
-		return err
+	for {
+		if _, err := out.Write([]byte{ready}); err != nil {
+			return err
+		}
+		j, err := readJob(in, s.Memory)
+		if err != nil || j == nil {
+			return err
+		}
+		w.answer = sender{w: buffered, flush: buffered.Flush}
+		if err := errors.Join(w.perform(j), buffered.Flush()); err != nil {
+			return err
+		}
+		if !j.Again || hasGrown(s.Memory) {
+			return nil
+		}
+		if err := w.restart(); err != nil {
+			return err
+		}
 	}
-	j, err := readJob(in, s.Memory)
-	if err != nil || j == nil {
-		return err
-	}
-	buffered := bufio.NewWriterSize(out, 64<<10)
-	w.answer = sender{w: buffered, flush: buffered.Flush}
-	return errors.Join(w.perform(j), buffered.Flush())
 }
 
-// worker performs a job.
+// hasGrown reports whether the process has so little of the memory left that it should not
+// read another file.
+func hasGrown(memory uint64) bool {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapSys > memory/4
+}
+
+// worker performs jobs.
 type worker struct {
 	settings
-	pdfium pdfium.Pdfium // nil if Bare is set
-	forms  forms
-	answer sender
+	library pdfium.Pool   // nil if Bare is set
+	pdfium  pdfium.Pdfium // of the library
+	forms   forms
+	answer  sender
+	// document is the one that PDFium opened last, nil if there is none.
+	document *document
 }
 
 // prepare does what takes time and needs no file: it starts PDFium or, in a process that
@@ -88,7 +110,31 @@ func (w *worker) prepare(fonts *typeset.Fonts) (err error) {
 		fonts.Prepare()
 		return nil
 	}
-	w.pdfium, err = newPDFium(w.settings)
+	w.library, err = compiledPDFium(w.settings)
+	if err != nil {
+		return err
+	}
+	w.pdfium, err = newPDFium(w.library)
+	return err
+}
+
+// restart replaces PDFium with a new one, which has its own memory, so that nothing of a file
+// is left for the next.
+func (w *worker) restart() (err error) {
+	if w.document != nil {
+		// The library keeps all memory of a PDFium that has an open form.
+		if err := w.document.endForm(); err != nil {
+			return fmt.Errorf("close the form: %w", err)
+		}
+		w.document = nil
+	}
+	if err := w.pdfium.Close(); err != nil {
+		return fmt.Errorf("close PDFium: %w", err)
+	}
+	// The collector does not run while the process is idle, which would then keep the memory of
+	// several PDFiums.
+	debug.FreeOSMemory()
+	w.pdfium, err = newPDFium(w.library)
 	return err
 }
 
@@ -132,9 +178,9 @@ func (w *worker) do(j *job) error {
 	return fmt.Errorf("no such task: %q", j.task)
 }
 
-// newPDFium returns a PDFium without access to files and without output.
-func newPDFium(s settings) (pdfium.Pdfium, error) {
-	instance, err := startPDFium(s)
+// newPDFium returns a PDFium of the library.
+func newPDFium(library pdfium.Pool) (pdfium.Pdfium, error) {
+	instance, err := startPDFium(library)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +188,17 @@ func newPDFium(s settings) (pdfium.Pdfium, error) {
 }
 
 // startPDFium returns a PDFium that looks up its functions for each call.
-func startPDFium(s settings) (pdfium.Pdfium, error) {
+func startPDFium(library pdfium.Pool) (pdfium.Pdfium, error) {
+	instance, err := library.GetInstanceWithContext(context.Background())
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	return instance, nil
+}
+
+// compiledPDFium returns a library for one PDFium at a time, which has no access to files and
+// no output.
+func compiledPDFium(s settings) (pdfium.Pool, error) {
 	config := wazero.NewRuntimeConfig()
 	if s.Cache != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(s.Cache)
@@ -151,16 +207,12 @@ func startPDFium(s settings) (pdfium.Pdfium, error) {
 		}
 		config = config.WithCompilationCache(cache)
 	}
-	pool, err := webassembly.Init(webassembly.Config{
+	library, err := webassembly.Init(webassembly.Config{
 		MaxIdle: 1, MaxTotal: 1, FSConfig: wazero.NewFSConfig(), RuntimeConfig: config,
 		Stdout: io.Discard, Stderr: io.Discard,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("compile PDFium: %w", err)
 	}
-	instance, err := pool.GetInstanceWithContext(context.Background())
-	if err != nil {
-		return nil, fmt.Errorf("start PDFium: %w", err)
-	}
-	return instance, nil
+	return library, nil
 }

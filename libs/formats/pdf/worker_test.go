@@ -3,6 +3,8 @@ package pdf
 import (
 	"bytes"
 	"io"
+	"math"
+	"runtime"
 	"testing"
 
 	"github.com/klippa-app/go-pdfium"
@@ -24,10 +26,20 @@ func (c *counting) FPDF_LoadPage(r *requests.FPDF_LoadPage) (*responses.FPDF_Loa
 	return c.Pdfium.FPDF_LoadPage(r)
 }
 
+// newLibrary returns a library of this process.
+func newLibrary(t testing.TB) pdfium.Pool {
+	t.Helper()
+	library, err := compiledPDFium(settings{Cache: Compiled()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library
+}
+
 // newCounting returns a PDFium of this process.
 func newCounting(t testing.TB) *counting {
 	t.Helper()
-	p, err := newPDFium(settings{Cache: Compiled()})
+	p, err := newPDFium(newLibrary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,4 +130,47 @@ func TestDetails(t *testing.T) {
 		return nil, nil
 	}
 	exchange(t, newCounting(t), forms{describe: never}, request{task: taskRead, file: bytes.NewReader(plain), size: int64(len(plain))})
+}
+
+// TestHasGrown checks that a process ends after a file if it holds much of its memory.
+func TestHasGrown(t *testing.T) {
+	if !hasGrown(1<<20) || hasGrown(math.MaxUint64) {
+		t.Error("want that this process uses a quarter of 1 MiB, and not of all memory")
+	}
+}
+
+// TestRestart shows that the memory of a PDFium is free after a restart, even if the file has a
+// form. Forms of different sizes are at different places in that memory.
+func TestRestart(t *testing.T) {
+	library := newLibrary(t)
+	p, err := newPDFium(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &worker{settings: settings{Memory: 64 << 20, Pages: 2000}, library: library, pdfium: p, forms: realForms(nil)}
+	defer func() {
+		if err := w.pdfium.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var least uint64
+	for i := range 6 {
+		w.answer = sender{w: io.Discard}
+		file := append(FormFile(), bytes.Repeat([]byte("% more\n"), 4000*i)...)
+		if err := w.perform(&job{task: taskRead, file: file}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.restart(); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if least == 0 {
+			least = m.HeapAlloc
+		}
+		if m.HeapAlloc > least+16<<20 {
+			t.Fatalf("after %d files, %d MB are in use, %d after the first", i+1, m.HeapAlloc>>20, least>>20)
+		}
+	}
 }

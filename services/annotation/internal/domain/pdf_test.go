@@ -18,11 +18,13 @@ import (
 type reader struct {
 	failures []error
 	reads    int
+	owner    string // of the last file
 }
 
 // ReadForm implements domain.PDF.
-func (r *reader) ReadForm(context.Context, io.ReaderAt, int64) (*pdf.File, error) {
+func (r *reader) ReadForm(ctx context.Context, _ io.ReaderAt, _ int64) (*pdf.File, error) {
 	r.reads++
+	r.owner = pdf.OwnerOf(ctx)
 	if len(r.failures) > 0 {
 		err := r.failures[0]
 		r.failures = r.failures[1:]
@@ -70,7 +72,7 @@ func TestReadAgain(t *testing.T) {
 			t.Errorf("got %d fields, %v, want 1", n, err)
 		}
 	}
-	if r.reads != 4 {
-		t.Errorf("the file was read %d times, want 4", r.reads)
+	if r.reads != 4 || r.owner != principal.Organization {
+		t.Errorf("the file was read %d times, the last time for %q; want 4 for %q", r.reads, r.owner, principal.Organization)
 	}
 }

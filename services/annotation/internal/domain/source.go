@@ -127,7 +127,7 @@ func (s *Service) look(ctx context.Context, organization, documentID string, fil
 		return nil, err
 	}
 	source := &source{file: file}
-	if err := s.find(ctx, source); err != nil {
+	if err := s.find(pdf.WithOwner(ctx, organization), source); err != nil {
 		source.close()
 		return nil, err
 	}

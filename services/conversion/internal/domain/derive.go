@@ -36,7 +36,7 @@ func (s *Service) Derive(ctx context.Context, who contract.Principal, r conversi
 	if _, err := s.keptView(ctx, r); !errors.Is(err, blob.ErrNotFound) {
 		return conversionapi.DeriveResponse{}, err
 	}
-	err := s.deriveView(ctx, r)
+	err := s.deriveView(pdf.WithOwner(ctx, who.Organization), r)
 	if err == nil || problem.Is(err, problem.InvalidRequest) { // there is a file now
 		if gone := s.forgetDeleted(ctx, who, r); gone != nil {
 			err = gone

@@ -20,6 +20,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/formats/filetype"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/jsonbody"
 	"github.com/rectohq/recto/libs/problem"
 )
@@ -28,12 +29,12 @@ import (
 // file is never written to a disk, a cache or a log: it is held in memory and in
 // scratch, which is also memory, and removed when the response is closed. The
 // caller must hold a slot.
-func (s *Service) Inline(ctx context.Context, _ contract.Principal, body contract.Stream) (contract.Stream, error) {
+func (s *Service) Inline(ctx context.Context, who contract.Principal, body contract.Stream) (contract.Stream, error) {
 	dir, err := s.Scratch.Make()
 	if err != nil {
 		return contract.Stream{}, err
 	}
-	answer, err := s.inline(ctx, body, dir)
+	answer, err := s.inline(pdf.WithOwner(ctx, who.Organization), body, dir)
 	if err != nil {
 		s.Scratch.Remove(dir)
 		return contract.Stream{}, err

@@ -184,6 +184,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 		return conversionapi.Result{}, err
 	}
 	defer release()
+	owned := pdf.WithOwner(ctx, r.Principal.Organization)
 	var reasons []string
 	var retryable bool
 	for _, file := range picturesLast(o.Files) {
@@ -191,7 +192,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 			reasons = append(reasons, file.Name+" "+file.Fault)
 			continue
 		}
-		key, details, err := s.storedFile(ctx, s.converted.Of(r.Principal.Organization, o.DocumentID), file, o.Profile, report)
+		key, details, err := s.storedFile(owned, s.converted.Of(r.Principal.Organization, o.DocumentID), file, o.Profile, report)
 		if err == nil {
 			return conversionapi.Result{Key: key, Name: pdfName(file.Name), DocumentID: o.DocumentID, FileID: file.ID, Details: details}, nil
 		}

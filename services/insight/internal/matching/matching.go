@@ -11,6 +11,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/services/insight/internal/domain"
@@ -107,7 +108,7 @@ func (x *Index) read(ctx context.Context, p contract.Principal, documentID strin
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errTooSlow)
 	defer cancel()
-	file, text, err := x.Plain(ctx, contents.Files)
+	file, text, err := x.Plain(pdf.WithOwner(ctx, p.Organization), contents.Files)
 	if err != nil && errors.Is(context.Cause(ctx), errTooSlow) {
 		err = errTooSlow
 	}

@@ -1,11 +1,14 @@
 package source_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/source"
 	"github.com/rectohq/recto/services/insight/internal/source/sourcetest"
@@ -59,6 +62,38 @@ func TestOpening(t *testing.T) {
 		if early.Text != nil || len(whole.Opening.Pages) != c.pages || !strings.HasPrefix(whole.Text.Text, whole.Opening.Text) ||
 			!reflect.DeepEqual(whole.Opening.Words, whole.Text.Words[:len(whole.Opening.Words)]) || !strings.HasSuffix(whole.Opening.Text, "Page 10.\nIt has two lines.\n") {
 			t.Errorf("%s: the opening is %+v", name, whole.Opening)
+		}
+	}
+}
+
+// owners is a source.PDF that notes the owner of the last file.
+type owners struct {
+	source.PDF
+	last string
+}
+
+// ReadAhead implements source.PDF.
+func (o *owners) ReadAhead(ctx context.Context, f io.ReaderAt, size int64, pages int, opened func(*pdf.File)) (*pdf.File, error) {
+	o.last = pdf.OwnerOf(ctx)
+	return o.PDF.ReadAhead(ctx, f, size, pages, opened)
+}
+
+// TestOwner shows that a PDF belongs to the organization of the caller: a process reads PDFs of
+// one organization only.
+func TestOwner(t *testing.T) {
+	s := sourcetest.New(t, "owner")
+	o := &owners{PDF: s.PDF}
+	s.PDF = o
+	for _, organization := range []string{"org_1", "org_2"} {
+		m := s.Fetched("a.pdf", "application/pdf", book(1).Bytes())
+		m.Principal.Organization = organization
+		r, err := source.NewReader(s.Deps).Read(t.Context(), m, source.Listener{Reached: func(string) {}, Opened: func(*source.Reading) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if o.last != organization {
+			t.Errorf("the PDF belongs to %q, want %q", o.last, organization)
 		}
 	}
 }

@@ -113,7 +113,7 @@ type Listener struct {
 // InvalidRequest is the document's fault. The caller must close the reading.
 func (r *Reader) Read(ctx context.Context, m domain.Material, told Listener) (*Reading, error) {
 	reading := &Reading{material: m, reader: r, told: told}
-	err := reading.read(ctx)
+	err := reading.read(pdf.WithOwner(ctx, m.Principal.Organization))
 	if err != nil {
 		reading.Close()
 		return nil, err
