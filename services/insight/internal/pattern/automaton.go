@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"regexp/syntax"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -21,6 +22,10 @@ const (
 type automaton struct {
 	prog    *syntax.Prog
 	classes *classes
+	// literals are strings. Each match contains at least one of them, and a search for them is
+	// faster than the automaton. An expression that only matches at the beginning of the text has
+	// none, because the automaton then stops early.
+	literals []string
 	// found is the verdict on a text that the automaton accepts: maybe if it accepts more
 	// than the expression.
 	found verdict
@@ -28,10 +33,13 @@ type automaton struct {
 	anchored bool
 	// words and lines mean that the expression asks for the boundaries of either.
 	words, lines bool
+	// fresh is the end of the rows of states in which no match has begun. It is 0 if the
+	// expression asks for the beginning of the text, because a part of the text has another.
+	fresh uint32
 
 	table atomic.Pointer[table]
-	// resting is the number of texts that the automaton does not read because texts needed
-	// too many states.
+	// resting is the number of texts, or parts of texts, that the automaton does not read
+	// because texts needed too many states.
 	resting atomic.Int32
 	// mu guards the growth of the table, and the rest of the fields.
 	mu    sync.Mutex
@@ -52,12 +60,16 @@ func newAutomaton(expr string) *automaton {
 	if relax(parsed) {
 		a.found = maybe
 	}
-	if a.prog, err = syntax.Compile(parsed.Simplify()); err != nil {
+	parsed = parsed.Simplify()
+	if a.prog, err = syntax.Compile(parsed); err != nil {
+		return nil
+	}
+	if a.classes = newClasses(a.prog); a.classes == nil {
 		return nil
 	}
 	a.examine()
-	if a.classes = newClasses(a.prog); a.classes == nil {
-		return nil
+	if !a.anchored {
+		a.literals = literals(parsed)
 	}
 	a.mark = make([]uint32, len(a.prog.Inst))
 	t := a.newTable()
@@ -71,11 +83,15 @@ func newAutomaton(expr string) *automaton {
 // examine finds out which boundaries the expression asks for.
 func (a *automaton) examine() {
 	a.anchored = a.prog.StartCond()&syntax.EmptyBeginText != 0
+	a.fresh = (reserved + uint32(len(freshBefore))) * a.classes.count
 	for _, inst := range a.prog.Inst {
 		if inst.Op == syntax.InstEmptyWidth {
 			op := syntax.EmptyOp(inst.Arg)
 			a.words = a.words || op&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0
 			a.lines = a.lines || op&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0
+			if op&syntax.EmptyBeginText != 0 {
+				a.fresh = 0
+			}
 		}
 	}
 }
@@ -89,10 +105,24 @@ const (
 	reserved
 )
 
-// search reads a text.
-func (a *automaton) search(s string) verdict {
+// maxFiltered is the maximum length of a text that is searched for literals, in bytes. A caller
+// that continues after each match would otherwise search the rest of a long text once for each
+// match, which takes quadratic time.
+const maxFiltered = 8 << 10
+
+// search returns whether a text has a match. No match begins before the place that it returns,
+// which is the beginning of a character or the end of the text.
+func (a *automaton) search(s string) (begin int, v verdict) {
+	if a != nil && a.literals != nil && len(s) <= maxFiltered && !containsAny(s, a.literals) {
+		return 0, no
+	}
+	return a.read(s)
+}
+
+// read is search without literals.
+func (a *automaton) read(s string) (begin int, v verdict) {
 	if a == nil || a.resting.Load() > 0 && a.resting.Add(-1) >= 0 {
-		return maybe
+		return 0, maybe
 	}
 	t := a.table.Load()
 	row := reserved * a.classes.count
@@ -111,17 +141,39 @@ func (a *automaton) search(s string) verdict {
 				t, next = a.extend(t, row, class)
 			}
 			if next < reserved {
-				return a.judge(next)
+				return begin, a.judge(next)
 			}
 		}
 		row = next
+		if row < a.fresh {
+			begin = i
+		}
 	}
 	class := a.classes.end()
 	next := t.next[row+class].Load()
 	if next == unknown {
 		_, next = a.extend(t, row, class)
 	}
-	return a.judge(next)
+	return begin, a.judge(next)
+}
+
+func containsAny(s string, texts []string) bool {
+	for _, text := range texts {
+		if strings.Contains(s, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// lookBehind returns the number of bytes before a place of s that decide whether a match can
+// begin there: those of one character, or none.
+func (a *automaton) lookBehind(s string, at int) int {
+	if at == 0 || !a.words && !a.lines {
+		return 0
+	}
+	_, size := utf8.DecodeLastRuneInString(s[:at])
+	return size
 }
 
 // judge returns the verdict for a value that is not the place of a row.

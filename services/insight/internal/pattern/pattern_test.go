@@ -22,6 +22,8 @@ var expressions = []string{
 	`\b(?:not\s+(?:be\s+)?required\s+to|no\s+rights?\s+(?:to|of))\s+(?:[\w'-]+\s+){0,3}(?:renew\w*|audit)\b`, `(?:\b(?:RMB|CN)\s?)?[€£¥]\s{0,2}$`,
 	`\b(?:until|through)\b[^.;]{0,60}$`, `^[\W\d]*(?:governing|applicable) law[.:]?$`, `(\d{1,2})(?:st|nd)?\s+of\s+(may|june)`, `x{2,40}y`, `(?:ab){5,}`,
 	`a{0,2}b{4}`, `(?i)liab(?:le|ilit(?:y|ies))`, `\x{fffd}`, `[“"']a`, `(a*)*b`, `\Aa\z`, `(?U)a+b`,
+	`\b(?:shall|must)\s+pay\b`, `(?:new )?york`, `go[vw]erning (?:law|rules?)`, `(?:jun|jul)e? (?:1st|2nd)`, `(?:audit)+\w`, `(?:through|may ?)`, `\x{fffd}may`,
+	`(?i)12may`, `(?i)12€1st`, `\btaudit`, `until.{0,3}renewal`, `a*york`, `(?:paid|)x`, `(?m)^until`, `(?m:^)york$`, `\Byork`,
 }
 
 // pieces are what texts for the expressions are made of.
@@ -137,6 +139,24 @@ func TestManyStates(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestManyMatches shows that all matches of a long text are found in a time that grows with its
+// length: if each were followed by a look through the rest, this would take many minutes.
+func TestManyMatches(t *testing.T) {
+	const count = 200_000
+	p, text := pattern.MustCompile(`\b\w+ (?:shall|will|may|must|agrees?)\b`), strings.Repeat("it agrees ", count)
+	if found := len(p.FindAllStringIndex(text, -1)); found != count {
+		t.Errorf("found %d matches, want %d", found, count)
+	}
+	found := 0
+	for at := p.FindStringIndex(text); at != nil; at = p.FindStringIndex(text) {
+		text = text[at[1]:]
+		found++
+	}
+	if found != count {
+		t.Errorf("found %d matches one after another, want %d", found, count)
+	}
 }
 
 // TestManyClasses shows that a pattern that distinguishes too many characters for an

@@ -28,6 +28,11 @@ type table struct {
 	states *states
 }
 
+// freshBefore holds, for each state in which no match has begun, the previous character. Their
+// rows are the first. A match that has begun is in another state, even if the same
+// instructions can be next.
+var freshBefore = [...]rune{-1, ' ', 'a', '\n'}
+
 // states holds the states of an automaton.
 type states struct {
 	rows map[string]uint32
@@ -46,14 +51,18 @@ type state struct {
 	before rune
 }
 
-// newTable returns a table with the first state, nil if that matches already.
+// newTable returns a table with the states in which no match has begun, nil if the first of
+// them matches already.
 func (a *automaton) newTable() *table {
 	t := &table{make([]atomic.Uint32, 16*a.classes.count), &states{rows: map[string]uint32{}}}
 	pending, ok := a.reach([]uint32{uint32(a.prog.Start)})
 	if ok {
 		return nil
 	}
-	t.row(a, state{pending, -1})
+	for _, before := range freshBefore {
+		t.states.list = append(t.states.list, state{pending, before})
+		t.states.size += stateSize + int(a.classes.count)
+	}
 	return t
 }
 
@@ -122,6 +131,7 @@ func (a *automaton) step(t *table, s state, class uint32) uint32 {
 			after = append(after, inst.Out)
 		}
 	}
+	began := len(after) > 0
 	if !a.anchored {
 		after = append(after, uint32(a.prog.Start))
 	}
@@ -131,7 +141,11 @@ func (a *automaton) step(t *table, s state, class uint32) uint32 {
 	if len(after) == 0 || sample < 0 {
 		return dead
 	}
-	return t.row(a, state{after, a.kind(sample)})
+	before := a.kind(sample)
+	if !began {
+		return (reserved + uint32(slices.Index(freshBefore[:], before))) * a.classes.count
+	}
+	return t.row(a, state{after, before})
 }
 
 // kind returns the character that stands for r in a state.
