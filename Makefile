@@ -108,8 +108,8 @@ run-module-tests:
 	@status=0; \
 	for m in $(filter-out tests,$(MODULES)); do \
 		printf '\n\033[1m== Testing %s\033[0m\n' "$$m"; \
-		CGO_ENABLED=$(CGO) tests/suite/go-test "$$m" $(RACE) -timeout $(call minutes,15) -p 2 $$($(raced)) || status=1; \
-		alone=$$($(unraced)) && { tests/suite/go-test "$$m" -timeout $(call minutes,15) -p 2 $$alone || status=1; }; \
+		CGO_ENABLED=$(CGO) tests/suite/go-test "$$m" $(RACE) -timeout $(call minutes,25) -p 2 $$($(raced)) || status=1; \
+		alone=$$($(unraced)) && { tests/suite/go-test "$$m" -timeout $(call minutes,25) -p 2 $$alone || status=1; }; \
 	done; \
 	$(MAKE) --no-print-directory run-suite-tests || status=1; \
 	exit $$status
@@ -231,7 +231,7 @@ bench-insights: ## print the quality of insights on contracts and of answers to 
 
 TRAINING_DATA = $(or $(RECTO_TEST_DATA),../shared/data)/contracts
 train: ## fit the weights of insights to the contracts annotated by people, in RECTO_TEST_DATA or ../shared/data; the same contracts give the same bytes
-	@data=$$(realpath -e "$(TRAINING_DATA)") && cd services/insight && go run ./internal/learn/cmd/train -data "$$data" -out internal/learn
+	@data=$$(realpath -e "$(TRAINING_DATA)") && cd services/insight && go run ./internal/learn/cmd/train -data "$$data" -labels ../../tests/bench/gold -out internal/learn
 
 bench-llm: ## print the quality of insights by rules, and by rules and the language model of INSIGHT_MODEL_*, side by side, with tokens and cost; without one, scripted models answer from the annotations; RECTO_BENCH_DOCUMENTS limits the documents
 	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout 0 -run 'Model' ./internal/evaluation

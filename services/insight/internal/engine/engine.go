@@ -6,8 +6,11 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -29,8 +32,8 @@ import (
 type Engine struct {
 	reader *source.Reader
 	model  *llm.Reader
-	// clauses holds the weights that choose clauses.
-	clauses *learn.Model
+	// clauses holds the weights that choose clauses, and payments those that judge payments.
+	clauses, payments *learn.Model
 	// rates convert amounts to US dollars.
 	rates rules.Rates
 	// index knows the texts of stored documents. It may be nil.
@@ -48,10 +51,10 @@ type Index interface {
 }
 
 // New returns an Engine that reads documents with the reader. model is nil if the rules
-// answer alone. Clauses are chosen by the embedded weights, and amounts are converted to US
-// dollars by the reference rates.
+// answer alone. The embedded weights choose clauses and judge payments, and amounts are
+// converted to US dollars by the reference rates.
 func New(reader *source.Reader, model *llm.Reader) *Engine {
-	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), rates: rules.ReferenceRates()}
+	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), payments: learn.Payments(), rates: rules.ReferenceRates()}
 }
 
 // WithClauses returns an engine with other weights for clauses. nil leaves clauses to the
@@ -59,6 +62,14 @@ func New(reader *source.Reader, model *llm.Reader) *Engine {
 func (e *Engine) WithClauses(weights *learn.Model) *Engine {
 	other := *e
 	other.clauses = weights
+	return &other
+}
+
+// WithPayments returns an engine with other weights for payments. nil leaves payments to the
+// rules alone.
+func (e *Engine) WithPayments(weights *learn.Model) *Engine {
+	other := *e
+	other.payments = weights
 	return &other
 }
 
@@ -90,7 +101,7 @@ func (e *Engine) Version(organization string) string {
 
 // Analyze implements domain.Engine.
 func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {
-	a := analysis{question: q, told: told, weights: e.clauses, rates: e.rates}
+	a := analysis{question: q, told: told, clauses: e.clauses, payments: e.payments, rates: e.rates}
 	early, late := e.order(m, q)
 	var stopped error
 	reading, err := e.reader.Read(ctx, m, source.Listener{Reached: told.Reached, Opened: func(r *source.Reading) {
@@ -112,6 +123,7 @@ func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Questi
 	if err := e.askModel(ctx, &a, m, told); err != nil {
 		return domain.Analysis{}, err
 	}
+	defer a.startLongest(ctx, late)()
 	if err := a.findAll(ctx, late); err != nil {
 		return domain.Analysis{}, err
 	}
@@ -142,10 +154,12 @@ type analysis struct {
 	// of insightapi.Opening depend on the opening alone, so that they are the same whether
 	// they are answered early or not.
 	opening, document *structure.Document
-	weights           *learn.Model
+	clauses, payments *learn.Model
 	rates             rules.Rates
-	// sentences are those that the weights choose. They are nil until they are needed.
-	sentences *rules.Chosen
+	// chosen returns the sentences that the weights choose, and paid the payments. Both are slow
+	// the first time, and then return the same result.
+	chosen func() *rules.Chosen
+	paid   func() []rules.Found[insightapi.Payment]
 	// ground is that of the opening until the whole text is read.
 	ground    *ground.Ground
 	questions *rules.Questions
@@ -168,6 +182,44 @@ func (a *analysis) readWhole() {
 		a.document, a.ground = structure.Read(text), ground.New(text)
 	}
 	a.questions = rules.NewQuestions(a.document, a.question.Context)
+	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
+	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
+}
+
+// once is sync.OnceValue, except that a panic carries the stack of find.
+func once[T any](find func() T) func() T {
+	return sync.OnceValue(func() T {
+		defer func() {
+			if v := recover(); v != nil {
+				panic(fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			}
+		}()
+		return find()
+	})
+}
+
+// startLongest computes what takes longest for the keys in the background, so that it can use
+// other processors. It returns a function that waits for the background work to end.
+func (a *analysis) startLongest(ctx context.Context, keys []insightapi.Type) (wait func()) {
+	var running sync.WaitGroup
+	if ctx.Err() != nil {
+		return running.Wait
+	}
+	start := func(find func()) {
+		running.Go(func() {
+			// A panic in this goroutine would crash the service. find panics again in the
+			// goroutine of the job, which recovers and fails that job alone.
+			defer func() { _ = recover() }()
+			find()
+		})
+	}
+	if slices.Contains(keys, insightapi.DocumentClauses) || slices.Contains(keys, insightapi.LimitOfLiability) {
+		start(func() { a.chosen() })
+	}
+	if slices.Contains(keys, insightapi.Payments) {
+		start(func() { a.paid() })
+	}
+	return running.Wait
 }
 
 // findAll answers the keys one after another until ctx ends.
@@ -217,19 +269,11 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.RenewalTermLength:
 		a.answer.RenewalTermLength = both(a, rules.Renewals(d), a.model.Renewals)
 	case insightapi.Payments:
-		a.answer.Payments = both(a, rules.Payments(d, a.rates), a.model.Payments)
+		a.answer.Payments = both(a, a.paid(), a.model.Payments)
 	case insightapi.MatchingDocuments:
 		a.answer.MatchingDocuments = &a.matches
 	}
 	return nil
-}
-
-// chosen returns the sentences that the weights choose, once for several keys.
-func (a *analysis) chosen() *rules.Chosen {
-	if a.sentences == nil {
-		a.sentences = rules.Choose(a.document, a.weights)
-	}
-	return a.sentences
 }
 
 // items locates what was found.

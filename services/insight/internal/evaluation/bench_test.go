@@ -230,7 +230,7 @@ func newContender(name string, e domain.Engine) *contender {
 // rules returns the rules alone as a contender. The embedded weights were fitted to the
 // same contracts, so they cannot be measured on these.
 func (b *bench) rules() *contender {
-	return newContender("rules", b.with(nil))
+	return newContender("rules", b.with(nil).WithPayments(nil))
 }
 
 // weighed returns a contender for rules with weights. Its engine is set for each contract.

@@ -34,6 +34,17 @@ func (s *Score) Add(found, gold, same bool) {
 	}
 }
 
+// AddSpans counts the passages of a document: whether each that was found is right, and whether
+// each that was annotated was found.
+func (s *Score) AddSpans(found, recalled []bool) {
+	for _, right := range found {
+		s.addFound(right)
+	}
+	for _, r := range recalled {
+		s.addGold(r)
+	}
+}
+
 // addFound counts an item.
 func (s *Score) addFound(right bool) {
 	s.Found++

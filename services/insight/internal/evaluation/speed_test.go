@@ -5,6 +5,7 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -67,6 +68,7 @@ func benchmarkPages(b *testing.B, system *sourcetest.System, materials []domain.
 	for _, workers := range []int{1, 2} {
 		b.Run(strconv.Itoa(workers), func(b *testing.B) {
 			b.ReportAllocs()
+			before := processorTime(b)
 			for b.Loop() {
 				var work errgroup.Group
 				work.SetLimit(workers)
@@ -84,8 +86,20 @@ func benchmarkPages(b *testing.B, system *sourcetest.System, materials []domain.
 			all := float64(pages * b.N)
 			b.ReportMetric(all/b.Elapsed().Seconds(), "pages/s")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/all, "ns/page")
+			b.ReportMetric(float64(processorTime(b)-before)/all, "cpu-ns/page")
 		})
 	}
+}
+
+// processorTime returns how long this process has used processors, which other load on the
+// machine changes less than the time that passes.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // BenchmarkLength measures how time and memory grow with the length of a text, up to the

@@ -80,10 +80,5 @@ func (t ClauseTotals) String() string {
 // and which of those found and annotated overlap.
 func AddClauses(presence, spans *Score, has bool, found, recalled []bool) {
 	presence.Add(len(found) > 0, has, true)
-	for _, right := range found {
-		spans.addFound(right)
-	}
-	for _, r := range recalled {
-		spans.addGold(r)
-	}
+	spans.AddSpans(found, recalled)
 }

@@ -3,14 +3,17 @@
 // the rules. For each kind of passage, it says whether a document has one, which sentences
 // they are, and how probable that is.
 //
-// The weights are fitted by package training and embedded, with a manifest that says what
-// they were fitted to. They hold hashes only, no text.
+// A second model judges which sentences require a payment.
+//
+// The weights are fitted by package training and embedded, with manifests that say what they
+// were fitted to. They hold hashes only, no text.
 package learn
 
 import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -20,6 +23,9 @@ import (
 const (
 	WeightsName  = "clauses.weights"
 	ManifestName = "clauses.json"
+
+	PaymentsWeightsName  = "payments.weights"
+	PaymentsManifestName = "payments.json"
 )
 
 //go:embed clauses.weights
@@ -27,6 +33,12 @@ var weightsFile []byte
 
 //go:embed clauses.json
 var manifestFile []byte
+
+//go:embed payments.weights
+var paymentsFile []byte
+
+//go:embed payments.json
+var paymentsManifestFile []byte
 
 // Manifest describes weights: what they were fitted to, and how good they are. The figures
 // are F1, by folds over companies: each document is judged by weights that were fitted to
@@ -63,19 +75,50 @@ type KindFigures struct {
 	WeightsPresence float64 `json:"weights_presence"`
 }
 
+// PaymentsManifest describes the weights of payments. The figures are about whole contracts,
+// by folds over companies, as in Manifest. Rules are those of the rules alone, which were
+// written with some of these contracts in view.
+type PaymentsManifest struct {
+	Data          string         `json:"data"`
+	Labels        string         `json:"labels"`
+	License       string         `json:"license"`
+	Attribution   string         `json:"attribution"`
+	Changes       string         `json:"changes"`
+	LabelsSHA256  string         `json:"labels_sha256"`
+	WeightsSHA256 string         `json:"weights_sha256"`
+	Documents     int            `json:"documents"`
+	Payments      int            `json:"payments"`
+	Folds         int            `json:"folds"`
+	Weights       PaymentFigures `json:"weights"`
+	Rules         PaymentFigures `json:"rules"`
+}
+
+// PaymentFigures say how many of the found payments are right, and how many of the labelled
+// ones are found, from 0 to 1.
+type PaymentFigures struct {
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+}
+
 // Clauses returns the embedded model of kinds of clauses.
-var Clauses = sync.OnceValue(func() *Model {
-	m, err := Decode(weightsFile)
+var Clauses = sync.OnceValue(func() *Model { return embedded(weightsFile) })
+
+// Payments returns the embedded model of payments. It has one kind.
+var Payments = sync.OnceValue(func() *Model { return embedded(paymentsFile) })
+
+func embedded(file []byte) *Model {
+	m, err := Decode(file)
 	if err != nil {
 		panic(err) // the binary is damaged: a test decodes the same bytes
 	}
 	return m
-})
+}
 
 // Version returns the version of the embedded weights: a part of their hash. It is part of
 // the version of every result that depends on them.
 var Version = sync.OnceValue(func() string {
-	sum := sha256.Sum256(weightsFile)
+	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile))
 	return hex.EncodeToString(sum[:4])
 })
 
@@ -85,5 +128,15 @@ func ClausesManifest() (m Manifest, err error) {
 	return m, err
 }
 
-// WeightsFile returns the file of the embedded weights. The caller must not change it.
+// ManifestOfPayments returns the manifest of Payments.
+func ManifestOfPayments() (m PaymentsManifest, err error) {
+	err = json.Unmarshal(paymentsManifestFile, &m)
+	return m, err
+}
+
+// WeightsFile returns the file of the embedded weights of Clauses. The caller must not change
+// it.
 func WeightsFile() []byte { return weightsFile }
+
+// PaymentsFile is WeightsFile for Payments.
+func PaymentsFile() []byte { return paymentsFile }

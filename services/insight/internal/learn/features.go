@@ -2,8 +2,7 @@ package learn
 
 import "math/bits"
 
-// group is a group of features. The features of a group share a weight, which decreases
-// with their number, so that a long sentence does not count more than a short one.
+// group is a group of features.
 type group int
 
 const (
@@ -39,19 +38,20 @@ type feature struct {
 // Features holds the distinct features of one sentence by group. It is reused for the next
 // one, so that nothing is allocated.
 type Features struct {
-	list  []feature
-	ends  [groups]int
-	seen  []uint32
-	round uint32
+	scheme Scheme
+	list   []feature
+	ends   [groups]int
+	seen   []uint32
+	round  uint32
 }
 
 // seenBits is the size of the table by which features are made distinct. It is only a
 // filter: of two features in the same place, the second is kept too.
 const seenBits = 13
 
-// NewFeatures returns an empty Features.
-func NewFeatures() *Features {
-	return &Features{list: make([]feature, 0, MaxFeatures), seen: make([]uint32, 1<<seenBits)}
+// NewFeatures returns an empty Features of a scheme.
+func NewFeatures(s Scheme) *Features {
+	return &Features{scheme: s, list: make([]feature, 0, MaxFeatures), seen: make([]uint32, 1<<seenBits)}
 }
 
 // Votes holds one bit for each rule that recognizes a sentence.
@@ -71,6 +71,17 @@ func (f *Features) Of(w *Words, votes []Votes, i int) {
 		depth++
 	}
 	f.ends[heading] = len(f.list)
+	if f.scheme == Shared {
+		f.around(w, i)
+	} else {
+		f.ends[before], f.ends[after], f.ends[opening] = len(f.list), len(f.list), len(f.list)
+	}
+	f.facts(w, votes, i)
+	f.ends[facts] = len(f.list)
+}
+
+// around adds what is around a sentence.
+func (f *Features) around(w *Words, i int) {
 	previous := w.sentence(i - 1)
 	f.grams(before, previous[max(0, len(previous)-reach[before].words):])
 	f.ends[before] = len(f.list)
@@ -78,8 +89,6 @@ func (f *Features) Of(w *Words, votes []Votes, i int) {
 	f.ends[after] = len(f.list)
 	f.grams(opening, w.all[:min(len(w.all), reach[opening].words)])
 	f.ends[opening] = len(f.list)
-	f.facts(w, votes, i)
-	f.ends[facts] = len(f.list)
 }
 
 // of returns the features of a group.
@@ -172,7 +181,7 @@ func (f *Features) facts(w *Words, votes []Votes, i int) {
 func (f *Features) Each(yield func(key uint32, value float64)) {
 	for g := range groups {
 		list := f.of(g)
-		value := g.value(len(list))
+		value := f.scheme.value(g, len(list))
 		for _, x := range list {
 			yield(x.key, value)
 		}

@@ -16,14 +16,14 @@ type Weight struct {
 	Value    int8
 }
 
-// magic is the beginning of every file of weights. It ends with the version of the format
-// and of the features.
-const magic = "recto-weights-3\n"
+// magic is the beginning of every file of weights of a scheme. It ends with the version of the
+// format and of the features.
+var magic = [...]string{Shared: "recto-weights-3\n", Plain: "recto-weights-plain-1\n"}
 
 // Encode returns the file of a model. It sorts the weights.
-func Encode(decisions []Decision, weights []Weight) ([]byte, error) {
+func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString(magic)
+	b.WriteString(magic[scheme])
 	b.WriteByte(byte(len(decisions)))
 	for _, d := range decisions {
 		b.WriteByte(byte(len(d.Kind)))
@@ -64,14 +64,17 @@ var errFormat = errors.New("learn: this is no file of weights, or a damaged one"
 
 // Decode reads the file of a model.
 func Decode(file []byte) (*Model, error) {
-	rest, ok := bytes.CutPrefix(file, []byte(magic))
+	m := &Model{}
+	rest, ok := bytes.CutPrefix(file, []byte(magic[Shared]))
 	if !ok {
-		return nil, errFormat
+		m.scheme = Plain
+		if rest, ok = bytes.CutPrefix(file, []byte(magic[Plain])); !ok {
+			return nil, errFormat
+		}
 	}
 	r := bytes.NewReader(rest)
-	m := &Model{}
 	n, err := r.ReadByte()
-	if err != nil || n > MaxDecisions {
+	if err != nil || n == 0 || n > MaxDecisions {
 		return nil, errFormat
 	}
 	for range n {

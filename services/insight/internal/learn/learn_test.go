@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -53,6 +56,83 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
+// TestEmbeddedPayments is TestEmbedded for the weights of payments.
+func TestEmbeddedPayments(t *testing.T) {
+	file := learn.PaymentsFile()
+	if all := len(file) + len(learn.WeightsFile()); len(file) == 0 || all > 2<<20 {
+		t.Errorf("got %d bytes of weights in all, want at most 2 MB", all)
+	}
+	m, err := learn.ManifestOfPayments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := sha256.New()
+	for _, set := range []string{"tune", "fit"} {
+		content, err := os.ReadFile(filepath.Join("../../../../tests/bench/gold", set+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(content)
+		labels.Write(sum[:])
+	}
+	if hex.EncodeToString(labels.Sum(nil)) != m.LabelsSHA256 {
+		t.Error("the weights were fitted to other labels: run make train")
+	}
+	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
+		t.Error("the manifest describes other weights: run make train")
+	}
+	if m.License != "CC BY 4.0" || !strings.Contains(m.Attribution, "Atticus") || m.Folds < 5 || m.Documents < 200 || m.Weights.F1 <= m.Rules.F1 {
+		t.Errorf("got manifest %+v", m)
+	}
+	d := learn.Payments().Decisions
+	if len(d) != 1 || d[0].Votes != amounts.VotesOfPayments || d[0].Passage.Slope <= 0 {
+		t.Errorf("got decisions %+v: run make train", d)
+	}
+}
+
+// TestPlain shows that the words of the neighbours do not count in the plain scheme.
+func TestPlain(t *testing.T) {
+	const insured = "Elm keeps the cargo insured against fire and theft at all times."
+	weights := []learn.Weight{}
+	for _, key := range keysIn(learn.Plain, "insured") {
+		weights = append(weights, learn.Weight{Key: key, Value: 1})
+	}
+	file, err := learn.Encode(learn.Plain, []learn.Decision{{Kind: "Insurance", Scale: 1, Passage: learn.Calibration{Slope: 1}}}, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := func(text string, i int) float64 {
+		d, _ := read(text)
+		return m.Judge(m.Features(), learn.ReadWords(d), make([]learn.Votes, len(d.Sentences)), i)
+	}
+	alone := judge(insured+"\n", 0)
+	if after := judge("Oak sails on Monday with the tide of the morning.\n\n"+insured+"\n", 1); alone <= 0.5 || after < alone-0.3 {
+		t.Errorf("got %v alone and %v after another sentence", alone, after)
+	}
+	if other := judge("Oak sails on Monday with the tide.\n\n"+insured+"\n", 0); other >= alone {
+		t.Errorf("the sentence before it gets %v, and it gets %v", other, alone)
+	}
+	d, _ := read(insured + "\n")
+	f, words, votes := m.Features(), learn.ReadWords(d), make([]learn.Votes, len(d.Sentences))
+	p := m.Explained(f, words, votes, 0, m.Judge(f, words, votes, 0))
+	if p.Kind != "Insurance" || p.Probability != alone || len(p.Words) != 1 || d.Text[p.Words[0].Start:p.Words[0].End] != "insured" {
+		t.Errorf("got %+v, want the word insured", p)
+	}
+}
+
+// keysIn returns the keys of the features of a sentence in a scheme.
+func keysIn(scheme learn.Scheme, sentence string) (keys []uint32) {
+	d, votes := read(sentence + "\n")
+	f := learn.NewFeatures(scheme)
+	f.Of(learn.ReadWords(d), make([]learn.Votes, len(votes)), 0)
+	f.Each(func(key uint32, _ float64) { keys = append(keys, key) })
+	return keys
+}
+
 // read returns a document with the votes of the rules.
 func read(text string) (*structure.Document, []learn.Votes) {
 	d := structure.Read(&layout.Document{Text: text})
@@ -71,14 +151,7 @@ func long(sections int) string {
 }
 
 // keysOf returns the keys of the features of a sentence.
-func keysOf(sentence string) []uint32 {
-	d, votes := read(sentence + "\n")
-	f := learn.NewFeatures()
-	f.Of(learn.ReadWords(d), make([]learn.Votes, len(votes)), 0)
-	var keys []uint32
-	f.Each(func(key uint32, _ float64) { keys = append(keys, key) })
-	return keys
-}
+func keysOf(sentence string) []uint32 { return keysIn(learn.Shared, sentence) }
 
 // TestStems shows that long words with the same beginning are the same features, and that
 // other words are not.
@@ -125,7 +198,7 @@ func TestFind(t *testing.T) {
 // TestByRule shows that the votes of the rules decide about a kind for which they are
 // better than the weights, whatever these say.
 func TestByRule(t *testing.T) {
-	file, err := learn.Encode([]learn.Decision{{Kind: "Insurance", Votes: clauses.VotesOf("Insurance"), Bias: -50, ByRule: true}}, nil)
+	file, err := learn.Encode(learn.Shared, []learn.Decision{{Kind: "Insurance", Votes: clauses.VotesOf("Insurance"), Bias: -50, ByRule: true}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +228,7 @@ func TestBounds(t *testing.T) {
 		words[i] = fmt.Sprintf("w%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26)
 	}
 	d, votes := read(strings.Join(words, " ") + ".")
-	w, f, m := learn.ReadWords(d), learn.NewFeatures(), learn.Clauses()
+	w, f, m := learn.ReadWords(d), learn.Clauses().Features(), learn.Clauses()
 	f.Of(w, votes, 0)
 	n := 0
 	f.Each(func(uint32, float64) { n++ })
@@ -174,7 +247,7 @@ func TestBounds(t *testing.T) {
 // featuresOf returns the sum of the values by key, of the first sentence of a text.
 func featuresOf(text string) map[uint32]float64 {
 	d, votes := read(text)
-	f := learn.NewFeatures()
+	f := learn.NewFeatures(learn.Shared)
 	f.Of(learn.ReadWords(d), votes, 0)
 	sums := map[uint32]float64{}
 	f.Each(func(key uint32, value float64) { sums[key] += value })
@@ -200,7 +273,20 @@ func TestWords(t *testing.T) {
 // TestDamaged shows that a file that is cut or changed is refused, or read without a
 // panic.
 func TestDamaged(t *testing.T) {
-	file, err := learn.Encode([]learn.Decision{{Kind: "Insurance"}, {Kind: "Audit Rights"}}, []learn.Weight{
+	for _, scheme := range []learn.Scheme{learn.Shared, learn.Plain} {
+		testDamaged(t, scheme)
+	}
+	none, err := learn.Encode(learn.Plain, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learn.Decode(none); err == nil {
+		t.Error("got no error for a file without decisions")
+	}
+}
+
+func testDamaged(t *testing.T, scheme learn.Scheme) {
+	file, err := learn.Encode(scheme, []learn.Decision{{Kind: "Insurance"}, {Kind: "Audit Rights"}}, []learn.Weight{
 		{Key: 9, Decision: 1, Value: -3}, {Key: 9, Decision: 0, Value: 5}, {Key: 70000, Decision: 0, Value: 7},
 	})
 	if err != nil {

@@ -46,6 +46,11 @@ type weight struct {
 	value    int8
 }
 
+// MinSentences is the number of sentences from which weights should decide. They were fitted to
+// whole contracts: in a short text, most of what they expect is missing, and the rules alone are
+// better.
+const MinSentences = 20
+
 // MaxDecisions is the maximum number of decisions of a model.
 const MaxDecisions = 64
 
@@ -53,6 +58,7 @@ const MaxDecisions = 64
 // immutable.
 type Model struct {
 	Decisions []Decision
+	scheme    Scheme
 	// slots is a hash table with open addressing: the key of a feature plus one, or 0, and
 	// where its weights are. Those of the next feature follow.
 	slots   []slot
@@ -64,6 +70,9 @@ type Model struct {
 }
 
 type slot struct{ key, from, to uint32 }
+
+// Features returns an empty Features for the model.
+func (m *Model) Features() *Features { return NewFeatures(m.scheme) }
 
 // mayWeigh reports whether a feature may have weights.
 func (m *Model) mayWeigh(key uint32) bool {
@@ -100,7 +109,7 @@ func (m *Model) Score(f *Features, scores *Scores) {
 				whole[w.decision] += int32(w.value)
 			}
 		}
-		value := g.value(len(list))
+		value := m.scheme.value(g, len(list))
 		for d := range m.Decisions {
 			sums[d] += float64(value * float64(whole[d]))
 		}
@@ -110,15 +119,31 @@ func (m *Model) Score(f *Features, scores *Scores) {
 	}
 }
 
-// strength is the weight of each group of features.
-var strength = [groups]float64{own: 3, heading: 1, before: 1, after: 0.5, opening: 0.3, facts: 0.6}
+// Scheme is how much the features of a sentence count. A model is fitted to one.
+type Scheme int
+
+const (
+	// Shared is for passages that depend on where they are. The features of a group share its
+	// strength, so that a long sentence does not count more than a short one.
+	Shared Scheme = iota
+	// Plain is for sentences that are recognized by single phrases, wherever they are. Each
+	// phrase counts the same, and the words of the neighbours and of the opening do not count.
+	Plain
+)
+
+// strength is the weight of each group of features in a scheme. A scheme skips groups without
+// one.
+var strength = [...][groups]float64{
+	Shared: {own: 3, heading: 1, before: 1, after: 0.5, opening: 0.3, facts: 0.6},
+	Plain:  {own: 1, heading: 1, facts: 1},
+}
 
 // value returns the value of each feature in a group of n.
-func (g group) value(n int) float64 {
-	if g == facts || n == 0 {
-		return strength[g]
+func (s Scheme) value(g group, n int) float64 {
+	if s == Plain || g == facts || n == 0 {
+		return strength[s][g]
 	}
-	return strength[g] / math.Sqrt(float64(n))
+	return strength[s][g] / math.Sqrt(float64(n))
 }
 
 // reasons returns the n-grams of a sentence that weigh most for a decision, as the indexes

@@ -92,7 +92,7 @@ func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
 // Find returns the passages of each kind, kind by kind, and at most limit of a kind. votes
 // holds the votes of the rules for each sentence.
 func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
-	d, f := w.doc, NewFeatures()
+	d, f := w.doc, m.Features()
 	var scores Scores
 	best := make([]Best, len(m.Decisions))
 	for i := range best {
@@ -133,6 +133,33 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 	return found
 }
 
+// Judge returns the probability that a sentence is of the only kind of the model, whatever
+// else the document has.
+func (m *Model) Judge(f *Features, w *Words, votes []Votes, i int) float64 {
+	var scores Scores
+	f.Of(w, votes, i)
+	m.Score(f, &scores)
+	x := &m.Decisions[0]
+	return x.Passage.Probability(float64(scores[0]), votes[i]&x.Votes != 0)
+}
+
+// Explained returns a sentence that Judge has just judged as a passage of the only kind of the
+// model, with the words that weighed most.
+func (m *Model) Explained(f *Features, w *Words, votes []Votes, i int, probability float64) Passage {
+	x := &m.Decisions[0]
+	return Passage{Kind: x.Kind, Sentence: i, Probability: probability, Voted: votes[i]&x.Votes != 0, Words: m.weighty(f, w, 0, i)}
+}
+
+// weighty returns the words of a sentence that weigh most for a decision. f must hold the
+// features of the sentence.
+func (m *Model) weighty(f *Features, w *Words, decision, sentence int) (spans []layout.Span) {
+	words := w.sentence(sentence)
+	for _, x := range m.reasons(f, decision, maxReasons) {
+		spans = append(spans, layout.Span{Start: int(words[x.at].start), End: int(words[x.at+int32(x.n)-1].end)})
+	}
+	return spans
+}
+
 // voted returns the sentences that the rules recognize, at most limit.
 func (m *Model) voted(k int, all []candidate, limit int) []Passage {
 	var found []Passage
@@ -151,12 +178,7 @@ func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best
 			continue
 		}
 		f.Of(w, votes, c.sentence)
-		words := w.sentence(c.sentence)
-		var spans []layout.Span
-		for _, x := range m.reasons(f, k, maxReasons) {
-			spans = append(spans, layout.Span{Start: int(words[x.at].start), End: int(words[x.at+int32(x.n)-1].end)})
-		}
-		found = append(found, Passage{Kind: m.Decisions[k].Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: spans})
+		found = append(found, Passage{Kind: m.Decisions[k].Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: m.weighty(f, w, k, c.sentence)})
 	}
 	return slices.Clip(found)
 }

@@ -27,7 +27,7 @@ import (
 
 // Version is the version of the rules. Change it whenever the same document would get a
 // different answer, so that cached answers are not reused.
-const Version = "8"
+const Version = "9"
 
 type (
 	// Found is an item with the text that supports it.
@@ -94,9 +94,9 @@ func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue
 // ClauseKinds returns the kinds of clauses that Clauses can find, in alphabetical order.
 func ClauseKinds() []string { return clauses.Kinds() }
 
-// Payments returns what must be paid and when.
-func Payments(d *structure.Document, rates Rates) []Found[insightapi.Payment] {
-	return amounts.Payments(d, rates)
+// Payments returns what must be paid and when. The rules alone decide if weights is nil.
+func Payments(d *structure.Document, rates Rates, weights *learn.Model) []Found[insightapi.Payment] {
+	return amounts.Payments(d, rates, weights)
 }
 
 // ReferenceRates returns the exchange rates for operators that configure none.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -139,7 +140,7 @@ func TestValues(t *testing.T) {
 
 func TestPayments(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Payments(d, rules.ReferenceRates())
+	got := rules.Payments(d, rules.ReferenceRates(), nil)
 	rulestest.Sane(t, d, got)
 	if len(got) != 2 || got[0].Item.PaymentType != "recurring" || got[0].Item.PaymentValue != "$12,500" || *got[0].Item.PaymentValueNumber != 12500 ||
 		!strings.Contains(got[0].Item.PaymentLabel, "within thirty (30) days after receipt") || got[1].Item.PaymentType != "one_time" {
@@ -217,8 +218,10 @@ func TestBoundedAndStable(t *testing.T) {
 	if n := len(rules.Dates(long)); n != 1000 {
 		t.Errorf("got %d dates, want 1000", n)
 	}
-	if n := len(rules.Payments(long, rules.Rates{})); n != 1000 {
-		t.Errorf("got %d payments, want 1000", n)
+	for _, weights := range []*learn.Model{nil, learn.Payments()} {
+		if n := len(rules.Payments(long, rules.Rates{}, weights)); n != 1000 {
+			t.Errorf("got %d payments, want 1000", n)
+		}
 	}
 	if !reflect.DeepEqual(rules.NewQuestions(long, "x").Answers("fee of the term"), rules.NewQuestions(long, "x").Answers("fee of the term")) {
 		t.Error("the same question got two different answers")
@@ -235,7 +238,8 @@ func FuzzRules(f *testing.F) {
 		rulestest.Sane(t, d, rules.Clauses(d, nil))
 		rulestest.Sane(t, d, rules.Dates(d))
 		rulestest.Sane(t, d, rules.Values(d, rules.Rates{}))
-		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}))
+		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}, nil))
+		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}, learn.Payments()))
 		rulestest.Sane(t, d, rules.Limits(d, nil))
 		rulestest.Sane(t, d, rules.Renewals(d))
 		rulestest.Sane(t, d, rules.Signers(d))

@@ -15,7 +15,7 @@ func newScores(s *set) *scores { return &scores{s, make([]learn.Scores, len(s.ex
 
 // add scores the documents of a fold.
 func (s *scores) add(m *learn.Model, fold int) {
-	f := learn.NewFeatures()
+	f := m.Features()
 	var words *learn.Words
 	last := -1
 	for i := range s.examples {

@@ -35,6 +35,7 @@ type example struct {
 
 // set holds all examples.
 type set struct {
+	parameters
 	documents []Document
 	kinds     []Kind
 	examples  []example
@@ -53,18 +54,18 @@ type Kind struct {
 // minDocuments is the number of documents that a feature must be in.
 const minDocuments = 2
 
-// newSet finds the features of all sentences.
-func newSet(documents []Document, kinds []Kind) (*set, error) {
+// newSet finds the features of all sentences that are judged.
+func newSet(documents []Document, kinds []Kind, p parameters, judged func(d *Document, sentence int) bool) (*set, error) {
 	if len(kinds) > learn.MaxDecisions {
 		return nil, errors.New("training: too many kinds")
 	}
-	s := &set{documents: documents, kinds: kinds}
-	counted, f := newCounted(), learn.NewFeatures()
+	s := &set{parameters: p, documents: documents, kinds: kinds}
+	counted, f := newCounted(), learn.NewFeatures(p.scheme)
 	for i := range documents {
 		d := &documents[i]
 		words := learn.ReadWords(d.Document)
 		for at := range d.Sentences {
-			if !learn.Readable(d.Document, d.Votes, at) {
+			if !judged(d, at) {
 				continue
 			}
 			x := example{document: i, sentence: at, votes: d.Votes[at]}

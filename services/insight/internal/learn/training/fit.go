@@ -9,22 +9,27 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/learn"
 )
 
-// Parameters of the fit. They were chosen by folds over companies.
-const (
+// parameters are those of a fit. They were chosen by folds over companies.
+type parameters struct {
+	scheme learn.Scheme
 	// cost is the inverse of the L2 penalty, and positive how much more a missed passage
 	// costs than a false one.
-	cost, positive = 2.0, 2.0
+	cost, positive float64
 	// elsewhere is how much less a false passage costs in a document that has the kind:
 	// people often mark one passage of several, and whether there is any is right anyway.
-	elsewhere = 0.3
+	elsewhere float64
 	// sampled is the share of the sentences without any label or vote that are used: one
 	// in so many. Each counts for all of them.
-	sampled = 4
-	// rounds is the number of passes over the examples.
-	rounds = 15
+	sampled int
 	// most is the number of weights of a decision.
-	most = 9000
-)
+	most int
+}
+
+// forClauses are the parameters for kinds of clauses.
+var forClauses = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewhere: 0.3, sampled: 4, most: 9000}
+
+// rounds is the number of passes over the examples.
+const rounds = 15
 
 // decision fits one decision on the documents that are not in a fold.
 func (s *set) decision(k, without int) (learn.Decision, []learn.Weight) {
@@ -34,20 +39,20 @@ func (s *set) decision(k, without int) (learn.Decision, []learn.Weight) {
 		if s.documents[x.document].Fold == without {
 			continue
 		}
-		is, c := x.is>>k&1 == 1, cost
+		is, c := x.is>>k&1 == 1, s.cost
 		if !is && s.documents[x.document].Has[s.kinds[k].Name] {
-			c *= elsewhere
+			c *= s.elsewhere
 		}
 		switch {
 		case is:
-			c *= positive
+			c *= s.positive
 		case x.touches>>k&1 == 1:
 			continue // less than a half: neither
 		case x.is == 0 && x.votes == 0:
-			if i*7919%sampled != 0 {
+			if i*7919%s.sampled != 0 {
 				continue
 			}
-			c *= sampled
+			c *= float64(s.sampled)
 		}
 		p.add(x.features, x.values, is, c)
 	}
@@ -73,7 +78,7 @@ func (s *set) pruned(k int, fitted []float32) (learn.Decision, []learn.Weight) {
 		}
 		return a - b
 	})
-	order = order[:min(len(order), most)]
+	order = order[:min(len(order), s.most)]
 	if len(order) == 0 {
 		return d, nil
 	}

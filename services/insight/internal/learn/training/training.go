@@ -26,7 +26,7 @@ type Result struct {
 
 // Train fits the weights. With measure, it gives the folds only, and no file.
 func Train(documents []Document, kinds []Kind, progress func(string), measure bool) (*Result, error) {
-	s, err := newSet(documents, kinds)
+	s, err := newSet(documents, kinds, forClauses, func(d *Document, at int) bool { return learn.Readable(d.Document, d.Votes, at) })
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Train(documents []Document, kinds []Kind, progress func(string), measure bo
 	scores := newScores(s)
 	r := &Result{}
 	for fold := range Folds {
-		m, err := decoded(s.model(fold))
+		m, err := s.decoded(s.model(fold))
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func Train(documents []Document, kinds []Kind, progress func(string), measure bo
 	scores.calibrate(decisions, none)
 	r.Compared = scores.choose(decisions, none)
 	weights = slices.DeleteFunc(weights, func(w learn.Weight) bool { return decisions[w.Decision].ByRule })
-	r.File, err = learn.Encode(decisions, weights)
+	r.File, err = learn.Encode(learn.Shared, decisions, weights)
 	return r, err
 }
 
@@ -61,8 +61,8 @@ func Train(documents []Document, kinds []Kind, progress func(string), measure bo
 const none = -1
 
 // decoded returns a model as it is after writing and reading it.
-func decoded(decisions []learn.Decision, weights []learn.Weight) (*learn.Model, error) {
-	file, err := learn.Encode(decisions, weights)
+func (s *set) decoded(decisions []learn.Decision, weights []learn.Weight) (*learn.Model, error) {
+	file, err := learn.Encode(s.scheme, decisions, weights)
 	if err != nil {
 		return nil, err
 	}

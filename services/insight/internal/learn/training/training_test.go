@@ -2,6 +2,7 @@ package training_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -184,6 +185,141 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// labelled writes labels of the contracts of a folder, each with a passage as a payment, and
+// returns the folder of the labels.
+func labelled(t *testing.T, data string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var lines strings.Builder
+	for _, name := range []string{"consulting.txt", "supply.txt"} {
+		text, err := os.ReadFile(filepath.Join(data, "txt", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&lines, `{"file":%q,"sha256":"%x","payments":[{"amount":1,"percentage":null,"currency":"USD","due":null,"span":[100,160]}]}`+"\n", name, sha256.Sum256(text))
+	}
+	for _, set := range training.PaymentSets {
+		if err := os.WriteFile(filepath.Join(dir, set+".jsonl"), []byte(lines.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestWritePayments shows that the trainer writes the same weights of payments for the same
+// labels, and that it refuses a text that was not labelled.
+func TestWritePayments(t *testing.T) {
+	const data = "../../evaluation/testdata/contracts"
+	labels := labelled(t, data)
+	var files [2][]byte
+	for i := range files {
+		dir := t.TempDir()
+		if err := training.WritePayments(data, labels, dir, func(text string) { t.Log(text) }); err != nil {
+			t.Fatal(err)
+		}
+		weights, err := os.ReadFile(filepath.Join(dir, learn.PaymentsWeightsName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = weights
+		manifest, err := os.ReadFile(filepath.Join(dir, learn.PaymentsManifestName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m learn.PaymentsManifest
+		if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 4 || m.Payments != 4 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) {
+			t.Errorf("got %+v, %v", m, err)
+		}
+	}
+	if len(files[0]) == 0 || !bytes.Equal(files[0], files[1]) {
+		t.Errorf("got %d and %d bytes that differ", len(files[0]), len(files[1]))
+	}
+	if err := training.WritePayments(data, labels, filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
+		t.Error("got no error for a folder that does not exist")
+	}
+	if err := training.WritePayments(data, t.TempDir(), t.TempDir(), func(string) {}); err == nil {
+		t.Error("got no error for a folder without labels")
+	}
+	if err := training.WritePayments(t.TempDir(), labels, t.TempDir(), func(string) {}); err == nil {
+		t.Error("got no error for a folder without contracts")
+	}
+	tune := filepath.Join(labels, "tune.jsonl")
+	right, err := os.ReadFile(tune)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := bytes.Index(right, []byte(`"sha256":"`)) + len(`"sha256":"`)
+	other := slices.Clone(right)
+	other[digest] = '0' + (other[digest]+1)%2 // another digit
+	for name, wrong := range map[string][]byte{
+		"another digest":         other,
+		"a missing text":         bytes.Replace(right, []byte("consulting.txt"), []byte("other.txt"), 1),
+		"a passage past the end": bytes.Replace(right, []byte("[100,160]"), []byte("[100,9999999]"), 1),
+	} {
+		if err := os.WriteFile(tune, wrong, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := training.WritePayments(data, labels, t.TempDir(), func(string) {}); err == nil {
+			t.Errorf("got no error for labels with %s", name)
+		}
+	}
+}
+
+// TestPaymentsOfUnknownCompany shows that the trainer refuses a contract whose company is unknown:
+// its fold would be arbitrary.
+func TestPaymentsOfUnknownCompany(t *testing.T) {
+	const data = "../../evaluation/testdata/contracts"
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(data)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(copied, "gold.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := training.PaymentContracts(copied, labelled(t, data)); err == nil || !strings.Contains(err.Error(), "company") {
+		t.Errorf("got %v, want that the company is unknown", err)
+	}
+}
+
+// TestPayments shows that weights find payments in contracts of other folds that the rules
+// miss.
+func TestPayments(t *testing.T) {
+	documents := written(60)
+	for i := range documents {
+		d := &documents[i]
+		d.Gold = map[string][]layout.Span{}
+		for k, s := range d.Sentences {
+			d.Votes[k] = 1 << 6 // judged
+			if strings.Contains(d.Text[s.Start:s.End], "insured") {
+				d.Gold["Payment"] = append(d.Gold["Payment"], s.Span)
+			}
+		}
+	}
+	file, _, err := training.Payments(documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, right := m.Features(), 0
+	for i := range documents {
+		d := &documents[i]
+		words := learn.ReadWords(d.Document)
+		for k, s := range d.Sentences {
+			if p := m.Judge(f, words, d.Votes, k); (p > 0.5) == strings.Contains(d.Text[s.Start:s.End], "insured") {
+				right++
+			} else {
+				t.Logf("%.2f: %s", p, d.Text[s.Start:s.End])
+			}
+		}
+	}
+	if n := len(documents) * len(documents[0].Sentences); right < n*95/100 {
+		t.Errorf("the weights are right about %d of %d sentences", right, n)
+	}
+}
+
 // TestRetrain fits the weights to the annotated contracts again, and compares them with the
 // embedded ones. It takes minutes.
 func TestRetrain(t *testing.T) {
@@ -223,6 +359,15 @@ func TestRetrain(t *testing.T) {
 	}
 	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.WeightsFile()) {
 		t.Error("the weights are not the embedded ones: run make train")
+	}
+	if err := training.WritePayments(data, "../../../../../tests/bench/gold", dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	if weights, err = os.ReadFile(filepath.Join(dir, learn.PaymentsWeightsName)); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.PaymentsFile()) {
+		t.Error("the weights of payments are not the embedded ones: run make train")
 	}
 }
 

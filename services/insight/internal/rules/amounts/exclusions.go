@@ -10,7 +10,7 @@ import (
 // has one of them.
 var mentions = regexp.NewGroups([]string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
-	"deposit", "fund", "price", "charge", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "purchase", "indemnif", "amount of", "credit",
+	"deposit", "fund", "pric", "charge", "consideration", "discount", "revenue", "rates ", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "contribution", "purchase", "indemnif", "amount of", "credit",
 })
 
 // mayPay is a cheap test that every sentence about a payment passes.
@@ -32,7 +32,7 @@ var (
 	manner = regexp.MustCompile(`\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
 	means  = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b`)
 	// ownCost matches what each party pays for itself.
-	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay (?:for )?(?:all )?(?:of )?(?:its|their|(?:the )?costs?|(?:the )?expenses)|bear|be responsible|responsible))\b`)
+	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay (?:for )?(?:all )?(?:of )?(?:its|their|(?:the )?costs?|(?:the )?expenses)|bear (?:its|their|his|her|the|any|all|such|such party's)|be responsible|responsible))\b`)
 	// others matches payments to persons who are no parties.
 	others = regexp.MustCompile(`\b(?:pay|paid|paying|payments?|payable)\b (?:\w+ ){0,4}(?:employees|personnel|subcontractors|third parties|vendors|guilds?|unions?|players|creditors|stockholders|shareholders|licensors)\b`)
 	// bribes matches payments that anti-corruption laws forbid.
@@ -44,7 +44,7 @@ var (
 	// claims, losses and dispute match the costs of defects, claims and disputes.
 	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:costs?|expenses?)\b[^.;]{0,60}\bin (?:connection with )?(?:the )?(?:enforcement|enforcing|collection|collecting)\b|\b(?:pay|paid|reimburse)\b,? (?:\w+,? ){0,5}(?:losses|judgments?|claims?)\b`)
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
-	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuit|court|infring\w+)\b`)
+	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuits?|suits?|prosecut\w+|courts?|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
 	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,110}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to|required to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced|charged|added)|collect|remit|invoices?)\b`)
 	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
@@ -62,13 +62,16 @@ var (
 // about the subject of the sentence.
 var aside = regexp.MustCompile(`\((?:including|excluding|without|other than|such|whether|e\.g|i\.e|as|or|either)\b[^()]*(?:\([^()]*\)[^()]*){0,3}\) ?`)
 
+// untaxed matches the remark that an amount does not include taxes.
+var untaxed = regexp.MustCompile(`,? (?:excluding|exclusive of|net of|not including|plus|before) (?:(?:any|all|applicable) ){0,2}(?:vat|taxes|tax)\b,?`)
+
 // source matches the origin of money, which says nothing about the payee.
 var source = regexp.MustCompile(`\b(?:received )?from (?:\w+ ){0,2}(?:third parties|subcontractors|licensors|vendors)\b`)
 
 // excluded reports whether a sentence, on one line in lower case, is about payments that are
 // not terms of the contract.
 func excluded(text string) bool {
-	text = source.ReplaceAllString(aside.ReplaceAllString(text, ""), "")
+	text = untaxed.ReplaceAllString(source.ReplaceAllString(aside.ReplaceAllString(text, ""), ""), "")
 	for _, re := range []*regexp.Regexp{lending, notPaid, ownCost, others, claims, losses, dispute, ceiling, bribes, insolvent, recital} {
 		if re.MatchString(text) {
 			return true
@@ -96,12 +99,12 @@ func onTaxes(text string) bool {
 var clauseBreak = regexp.MustCompile(`; |[,;:] provided,? (?:however,? )?(?:that )?|\bprovided,? (?:however,? (?:that )?|that )`)
 
 // dutyIn returns how certain it is that a part of a sentence, on one line in lower case,
-// requires a payment that is a term of the contract.
-func dutyIn(text string) duty {
+// requires a payment that is a term of the contract, and whether another part requires a payment
+// that is not.
+func dutyIn(text string) (best duty, refused bool) {
 	if defines.MatchString(text) {
-		return none
+		return none, false
 	}
-	best := none
 	for _, part := range clauseBreak.Split(text, maxParts) {
 		if indemnified.MatchString(part) {
 			continue
@@ -112,11 +115,15 @@ func dutyIn(text string) duty {
 			}
 			part = part[:m[0]]
 		}
-		if sure := paymentDuty(part); sure > best && !excluded(part) {
+		switch sure := paymentDuty(part); {
+		case sure <= best:
+		case excluded(part):
+			refused = true
+		default:
 			best = sure
 		}
 	}
-	return best
+	return best, refused
 }
 
 // maxParts is the maximum number of parts of a sentence.

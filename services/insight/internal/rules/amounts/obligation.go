@@ -85,15 +85,18 @@ func (c clause) dutyAt(i int, r role) duty {
 		if c.words[i] == "refund" && c.at(i-1) == "and" && c.follows(i, objectReach, costs) && !c.depends(i) {
 			return certain // "may terminate the licence and refund the fees"
 		}
+		if c.words[i] == "pay" && c.at(i+1) == "for" {
+			return c.must(i)
+		}
 		if !c.follows(i, payReach, costs) && !c.follows(i, objectReach, goods) && (c.words[i] != "pay" || !c.follows(i, objectReach, wages)) {
 			return min(likely, c.must(i))
 		}
 		return c.must(i)
 	case bears:
-		if c.words[i] == "bear" && c.at(i+1) != "to" && c.follows(i, nounReach, prices) {
-			return c.must(i)
-		}
-		if c.follows(i, nounReach, costs) && (c.words[i] != "bear" || c.follows(i, nounReach, interest)) {
+		if c.follows(i, nounReach, costs) {
+			if c.words[i] == "bear" && c.at(i+1) != "to" {
+				return c.must(i)
+			}
 			return min(likely, c.must(i))
 		}
 	case gives:
@@ -118,7 +121,7 @@ func (c clause) dutyAt(i int, r role) duty {
 	case receives, answers:
 		return c.concerns(i, r)
 	case isPaid, isDue, isCharged, made:
-		if r == isCharged && (c.words[i] == "billed" || c.words[i] == "charged" && (c.precedes(i) || c.billedHow(i))) {
+		if r == isCharged && c.fallsTo(i) {
 			return c.mustBe(i, isDue)
 		}
 		if r == isPaid && !(c.at(i) == "paid" && c.at(i+1) == "for") || r == isDue && !c.dueOtherwise(i) || c.precedes(i) {
@@ -196,7 +199,7 @@ func (c clause) concerns(i int, r role) duty {
 // its own.
 func (c clause) forPayment(i int) bool {
 	payment := c.at(i+2) == "payment" || c.at(i+2) == "the" && c.at(i+3) == "payment"
-	return payment && c.at(i-1) != "solely" && c.follows(i, objectReach, expenses)
+	return payment && c.at(i-1) != "solely" && (c.follows(i, objectReach, expenses) || c.follows(i, objectReach, owed))
 }
 
 // at returns word i, or "" if there is none.
@@ -320,6 +323,21 @@ func (c clause) mustBe(i int, r role) duty {
 		return none
 	}
 	return likely
+}
+
+// fallsTo reports whether participle i makes someone liable for a cost.
+func (c clause) fallsTo(i int) bool {
+	switch c.words[i] {
+	case "billed":
+		return true
+	case "borne":
+		return c.preceded(i, verbReach, costs)
+	case "credited":
+		return c.precedes(i)
+	case "charged":
+		return c.precedes(i) || c.billedHow(i)
+	}
+	return false
 }
 
 // billedHow reports whether what is charged at word i, or by what measure, follows.

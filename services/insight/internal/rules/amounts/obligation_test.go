@@ -1,6 +1,7 @@
 package amounts_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
@@ -144,6 +145,25 @@ var required = []string{
 	"All monthly statements are due within 30 days of receipt.",
 	"All invoices that accompany the reports are due within 30 days of receipt.",
 	"Amounts shown in the quarterly reports are due within 30 days of receipt.",
+	"All charges for labor and material will be borne by the Company within sixty days of the complaint.",
+	"Birch shall promptly bear the full cost of the storage of the samples and records of the project.",
+	"The Buyer will immediately return, at the cost of the Seller, the samples of the goods.",
+	"Prices for the goods will be as set forth on the price list.",
+	"The cost of preparing the statement shall be borne by Birch.",
+	"Birch agrees to sell, and Alder agrees to purchase, the goods at the prices of the current list.",
+	"Training will be available to the Reseller at a rate of 25% off of the list price.",
+	"The fee for each new policy is set forth in Schedule B.",
+	"The commission will be reduced on a sliding scale according to the following formula:",
+	"The photographs shall be retouched at the expense of Alder, and kept in the archive.",
+	"If the mill stops, Alder may end this Agreement and receive a refund of all prepaid fees.",
+	"Both parties share the expenses of the application for the award.",
+	"The Investor's contribution to the capital of the mill shall be US$500,000 in cash.",
+	"In such an event, Alder shall be responsible for payment of all undisputed amounts that it owes.",
+	"Alder shall pay for the removal of its sign from the stadium.",
+	"Any additional documents that Alder requests are chargeable by Birch.",
+	"The hourly rate that the schedule specifies to be payable to Birch per annum is listed in the table.",
+	"Any unused part of the fee shall be credited against the fee of the next year.",
+	"Pricing for the second mill will be as set forth in the second order.",
 }
 
 // notRequired are sentences about payments that require none under the contract.
@@ -192,13 +212,10 @@ var notRequired = []string{
 	"Birch shall be responsible for one hundred percent (100%) of all costs that the development incurs.",
 	"Alder will withhold the tax from the amount due, and remit it to the appropriate tax authority within ten days.",
 	"There are no fees or charges that are required to be paid by Birch within 30 days of this Agreement.",
-	"The hourly rate that the schedule specifies to be payable to Birch per annum is listed in the table.",
 	"Customer relies on no statement about the charges to be paid or the results of the services within 30 days.",
 	"All notices and payments will be made to the addresses below within ten days.",
 	"Customer will pay or provide appropriate exemption documents for all taxes, duties and other fees of the state.",
 	"The royalty will be converted to euros at the rate that the bank posts on the date of this Agreement.",
-	"All charges for labor and material will be borne by the Company within sixty days of the complaint.",
-	"Birch shall promptly bear the full cost of the storage of the samples and records of the project.",
 	"Active Clients shall mean the clients of Birch that use the services and pay a fee of $20 per month.",
 	"For example, if Birch employs ten people, it shall be paid the costs of one more within ten days.",
 	"You shall pay all costs and expenses incurred by us in the enforcement of this Section.",
@@ -206,8 +223,6 @@ var notRequired = []string{
 	"The Carrier shall pay, decline to pay, or settle each written claim within 60 days after its receipt.",
 	"Where sales are in another currency, the Agent will pay the Principal its share in such currency.",
 	"All labels must include the mark of the owner within the credit notice of the product.",
-	"The Buyer will immediately return, at the cost of the Seller, the samples of the goods.",
-	"Prices for the goods will be as set forth on the price list.",
 	"The benefits of both shall be in the proportion that their proceeds bear to the total fee.",
 	"Distributor waives any rights it may have to receive any compensation at the end of this Agreement.",
 	"Reseller shall generate at least the following amount of new sales of the goods in each year.",
@@ -227,6 +242,9 @@ var notRequired = []string{
 	"The parties shall not share any net revenue under this Agreement.",
 	"Such sum will not be considered liquidated damages for the breach of this Section.",
 	"Alder shall ensure that no agent will pay or offer anything of value to an official within 30 days of an award.",
+	"At Birch's expense, Birch shall keep the machines of the mill in good order.",
+	"Alder shall seek a protective order at Birch's expense before it discloses the secret.",
+	"Birch shall control all such suits and bear all expenses of the suits.",
 }
 
 // TestRequired shows which sentences require a payment, whoever pays and whatever is left
@@ -234,7 +252,7 @@ var notRequired = []string{
 func TestRequired(t *testing.T) {
 	for _, text := range required {
 		d := rulestest.Read(text + "\n")
-		got := amounts.Payments(d, amounts.Rates{})
+		got := amounts.Payments(d, amounts.Rates{}, nil)
 		rulestest.Sane(t, d, got)
 		if len(got) == 0 {
 			t.Errorf("%q: got no payment, want one", text)
@@ -251,7 +269,7 @@ func TestRequired(t *testing.T) {
 // are no payments.
 func TestNotRequired(t *testing.T) {
 	for _, text := range notRequired {
-		if got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}); len(got) > 0 {
+		if got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil); len(got) > 0 {
 			t.Errorf("%q: got %+v, want no payment", text, got[0].Item)
 		}
 	}
@@ -270,7 +288,7 @@ func TestPaymentValues(t *testing.T) {
 		"The Agent's fees are paid quarterly, and shall be paid by the Principal to the account of the Agent.":               {"quarterly", "Payment is due quarterly"},
 		"Client shall pay not less than 20% of the price of each order to the Supplier before the goods are shipped to him.": {"20%", "Price"},
 	} {
-		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{})
+		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil)
 		if len(got) != 1 || got[0].Item.PaymentValue != want[0] || got[0].Item.PaymentLabel != want[1] || got[0].Item.PaymentValueNumber != nil {
 			t.Errorf("%q: got %+v, want %q", text, got, want)
 		}
@@ -282,7 +300,7 @@ func TestPaymentValues(t *testing.T) {
 func TestListedPayments(t *testing.T) {
 	const text = "Birch shall pay Alder the following fees:\n\n(a) $5,000 for the first release;\n\n(b) 3% of Net Sales;\n\nThis Agreement is in English.\n\nThe value of the stock is $70,000 today.\n"
 	var values []string
-	for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}) {
+	for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil) {
 		values = append(values, f.Item.PaymentValue)
 	}
 	if len(values) != 3 || values[1] != "$5,000" || values[2] != "3%" {
@@ -293,7 +311,7 @@ func TestListedPayments(t *testing.T) {
 // TestNumberedPayments shows that the numbers of the items do not end a list of payments.
 func TestNumberedPayments(t *testing.T) {
 	const text = "Birch shall pay the fees to Alder as follows:\n\n6.2.1. $*** on the day of this Agreement;\n\n6.2.2. $*** within 90 days after the launch;\n"
-	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil); len(got) != 3 {
 		t.Errorf("got %+v, want what is announced and both items", got)
 	}
 }
@@ -301,7 +319,7 @@ func TestNumberedPayments(t *testing.T) {
 // TestListedTotals shows that the sum of a list of payments is not another payment.
 func TestListedTotals(t *testing.T) {
 	const text = "Birch shall pay Alder the following fees:\n\nLicence fees $5,000\n\nMaintenance fees $900\n\nTotal fees $5,900\n"
-	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil); len(got) != 3 {
 		t.Errorf("got %+v, want what is announced and both fees", got)
 	}
 }
@@ -310,7 +328,20 @@ func TestListedTotals(t *testing.T) {
 // out, but notes on that are none.
 func TestHiddenPayments(t *testing.T) {
 	const text = "Birch shall pay Alder milestone payments as follows.\n\n(a) [***] upon the first sale of a unit;\n\n(b) $[***] for the second release;\n\n[***] = Certain confidential information in this document was omitted.\n"
-	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}); len(got) != 3 {
+	if got := amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil); len(got) != 3 {
 		t.Errorf("got %+v, want what is announced and both items", got)
+	}
+}
+
+// TestTitledPayments shows that the rows of a table are payments after a title that names prices,
+// and that a sentence ends the table.
+func TestTitledPayments(t *testing.T) {
+	const text = "SCHEDULE OF FEES\n\nConsultation, for each hour $100.00\n\nProgramming, for each hour $185.00\n\nThis Agreement is in English.\n\nThe value of the stock is $70,000 today.\n"
+	var values []string
+	for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil) {
+		values = append(values, f.Item.PaymentValue)
+	}
+	if want := []string{"$100.00", "$185.00"}; !slices.Equal(values, want) {
+		t.Errorf("got %q, want %q", values, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
@@ -21,20 +22,18 @@ var (
 )
 
 // Payments returns what must be paid: each amount with its due date or frequency, and,
-// for a sentence without an amount, the due date or the part of the price.
-func Payments(d *structure.Document, rates Rates) []finding.Found[insightapi.Payment] {
+// for a sentence without an amount, the due date or the part of the price. The weights judge
+// what the rules find, and what they miss. Without weights, and in a short text, the rules
+// alone decide.
+func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
+	r := newPayer(d, rates)
+	read := r.all()
+	if weights != nil && len(d.Sentences) >= learn.MinSentences {
+		return finding.ByPlace(r.judge(weights, read))
+	}
 	var found []finding.Found[insightapi.Payment]
-	r := payer{Document: d, means: denominationOf(d, money.Find(d.Text, finding.MaxItems)), rates: rates}
-	for _, s := range d.Sentences {
-		if len(found) >= finding.MaxItems {
-			break
-		}
-		if kind := d.Paragraphs[s.Paragraph].Kind; kind == structure.Margin || kind == structure.Heading && s.Len() < passage.MinClause {
-			continue
-		}
-		got, sure := r.read(s.Span)
-		found = append(found, got...)
-		r.follow(s.Span, sure, len(got))
+	for _, x := range read {
+		found = append(found, x.found...)
 	}
 	return finding.ByPlace(found)
 }
@@ -46,6 +45,34 @@ type payer struct {
 	rates Rates
 	// listed is how many of the next sentences may be items of a list of payments.
 	listed int
+}
+
+func newPayer(d *structure.Document, rates Rates) *payer {
+	return &payer{Document: d, means: denominationOf(d, money.Find(d.Text, finding.MaxItems)), rates: rates}
+}
+
+// reading is what the rules find in a sentence.
+type reading struct {
+	found []finding.Found[insightapi.Payment]
+	votes learn.Votes
+}
+
+// all reads all sentences.
+func (r *payer) all() []reading {
+	all := make([]reading, len(r.Sentences))
+	for i, s := range r.Sentences {
+		switch kind := r.Paragraphs[s.Paragraph].Kind; {
+		case kind == structure.Margin:
+			continue
+		case kind == structure.Heading && s.Len() < passage.MinClause:
+			r.entitle(s.Span)
+			continue
+		}
+		var sure duty
+		all[i], sure = r.read(s.Span)
+		r.follow(s.Span, sure, len(all[i].found))
+	}
+	return all
 }
 
 // listItem matches an item of a list of payments, in lower case.
@@ -60,18 +87,21 @@ const maxPerItem = 4
 // maxListed is the maximum number of items of a list of payments.
 const maxListed = 16
 
-// read returns the payments of a sentence, and how certain it is that it requires one.
-func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) {
+// read reads a sentence, and returns how certain it is that it requires a payment.
+func (r *payer) read(s layout.Span) (x reading, best duty) {
 	cut := passage.Cut(r.Text, s)
 	text := r.Quote(cut)
-	if r.listed == 0 && !mayPay(text) {
-		return nil, none
+	may := mayPay(text)
+	if r.listed == 0 && !may {
+		return x, none
 	}
-	best := none
+	x.vote(voteMay, may)
+	x.vote(voteListed, r.listed > 0)
 	for _, part := range unconditional(text) {
 		at := layout.Span{Start: cut.Start + part.Start, End: cut.Start + part.End}
 		lower := passage.Lower(r.Quote(at))
-		sure := paymentTerms(lower)
+		sure, refused := paymentTerms(lower)
+		x.vote(voteExcluded, refused)
 		if sure == none && r.listed > 0 && !excluded(lower) {
 			sure = itemDuty(lower)
 		}
@@ -79,11 +109,22 @@ func (r *payer) read(s layout.Span) ([]finding.Found[insightapi.Payment], duty) 
 		if sure == none {
 			continue
 		}
-		if got := r.paymentsOf(at, s, lower, sure); len(got) > 0 {
-			return got, best
+		if x.found = r.paymentsOf(at, s, lower, sure, r.listed > 0); len(x.found) > 0 {
+			break
 		}
 	}
-	return nil, best
+	x.vote(voteFound, len(x.found) > 0)
+	x.vote(voteCertain, best == certain)
+	x.vote(voteLikely, best == likely)
+	x.vote(voteAmount, listItem.MatchString(passage.Lower(text)))
+	return x, best
+}
+
+// vote notes a vote if it is true.
+func (x *reading) vote(v int, is bool) {
+	if is {
+		x.votes |= 1 << v
+	}
 }
 
 // itemDuty returns how certain it is that an item of a list of payments, in lower case, is a
@@ -92,6 +133,8 @@ func itemDuty(lower string) duty {
 	switch {
 	case sumOf.MatchString(lower):
 		return none
+	case listItem.MatchString(lower) && !verbal.MatchString(lower):
+		return certain
 	case listItem.MatchString(lower):
 		return likely
 	case hidden.MatchString(lower) && itemWord.MatchString(lower) && !notice.MatchString(lower):
@@ -120,36 +163,61 @@ func (r *payer) follow(s layout.Span, sure duty, found int) {
 		// the number of an item
 	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
 		r.listed--
+	case isTitle(passage.Lower(text)):
+		r.listed = maxListed
 	default:
 		r.listed = 0
 	}
 }
 
+// entitle begins a list of payments with its title, such as "Schedule of Fees".
+func (r *payer) entitle(s layout.Span) {
+	if isTitle(passage.Lower(r.Quote(s))) {
+		r.listed = maxListed
+	}
+}
+
+// maxTitle is the maximum length of the title of a table in bytes.
+const maxTitle = 160
+
+// isTitle reports whether a line in lower case is the title of a table of prices.
+func isTitle(text string) bool {
+	return len(text) < maxTitle && titled.MatchString(text) && !verbal.MatchString(text) && !listItem.MatchString(text)
+}
+
+// titled matches what the title of a table of prices says, and verbal the words that only a
+// sentence has.
+var (
+	titled = regexp.MustCompile(`\b(?:prices?|pricing|fees|fee schedule|rates?|charges|payments?|milestones?|discounts?|annual fee)\b`)
+	verbal = regexp.MustCompile(`\b(?:shall|will|may|must|is|are|was|has|have|means?|agrees?|hereby|pursuant)\b`)
+)
+
 // netReach is how many bytes before a payment term in accountants' notation are read.
 const netReach = 20
 
 // paymentTerms returns how certain it is that a sentence, on one line in lower case,
-// requires a payment or states payment terms.
-func paymentTerms(text string) duty {
+// requires a payment or states payment terms, and whether it requires one that is not a
+// term of the contract.
+func paymentTerms(text string) (sure duty, refused bool) {
 	if termDays.MatchString(text) {
-		return certain
+		return certain, false
 	}
 	if len(text) < passage.MinClause || len(text) < 3*passage.MinClause && netDays.MatchString(text) {
 		if netDays.MatchString(text) && (paying.MatchString(text) || onlyNet.MatchString(text)) {
-			return certain
+			return certain, false
 		}
-		return none
+		return none, false
 	}
 	if m := netDays.FindStringIndex(text); m != nil && m[0] < netReach && strings.Contains(text, "days") {
-		return certain
+		return certain, false
 	}
-	if d := dutyIn(text); d != none {
-		return d
+	if sure, refused = dutyIn(text); sure != none {
+		return sure, false
 	}
 	if share.MatchString(text) && !excluded(text) {
-		return certain
+		return certain, false
 	}
-	return none
+	return none, refused
 }
 
 // SaysWhen reports whether a sentence, on one line, says when or how often a payment is
@@ -158,12 +226,12 @@ func SaysWhen(sentence string) bool {
 	return dueOf(sentence) != "" || often.MatchString(passage.Lower(sentence))
 }
 
-// paymentsOf returns the payments in the part s of a sentence.
-func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty) []finding.Found[insightapi.Payment] {
+// paymentsOf returns the payments in the part s of a sentence, which may be an item of a list.
+func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, listed bool) []finding.Found[insightapi.Payment] {
 	quote := passage.OneLine(r.Quote(s))
 	due := dueOf(quote)
 	amounts := amountsIn(r.Document, s, sentence)
-	if len(amounts) == 0 || len(amounts) > maxPerItem && r.listed > 0 {
+	if len(amounts) == 0 || len(amounts) > maxPerItem && listed {
 		f, ok := withoutAmount(quote, text, due, sure)
 		if !ok {
 			return nil
@@ -187,7 +255,6 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty) []fi
 // is paid. It returns false if the sentence says nothing of this.
 func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insightapi.Payment], ok bool) {
 	f.Item.PaymentType = paymentType(text)
-	what := paidFor(text)
 	part, rate := share.FindString(quote), percentage(quote)
 	if sure == likely && strings.HasPrefix(rate, "100") {
 		rate = "" // all costs are borne by one party
@@ -196,10 +263,11 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 	case part != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Part of the price: "+part, part, "The sentence says when part of the price is due."
 	case rate != "":
-		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, due), rate, "The sentence requires this percentage to be paid."
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(paidFor(text), due), rate, "The sentence requires this percentage to be paid."
 	case due != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+due, due, "The sentence says when a payment is due."
 	case (sure == certain || redacted.MatchString(quote) && (paying.MatchString(text) || strings.Contains(text, "amount of") || atPrice(text))) && !saysManner(text):
+		what := paidFor(text)
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, ""), what, "The sentence requires a payment."
 	default:
 		return f, false

@@ -29,7 +29,7 @@ func TestDue(t *testing.T) {
 		"The invoice shall be paid within 10 days; if it is not paid then, interest of 5 per cent is due within 5 days of demand.": {"within 10 days"},
 	} {
 		d := rulestest.Read(text + "\n")
-		got := amounts.Payments(d, amounts.Rates{})
+		got := amounts.Payments(d, amounts.Rates{}, nil)
 		rulestest.Sane(t, d, got)
 		var values []string
 		for _, f := range got {
@@ -47,7 +47,7 @@ func TestAmountsAtTheCut(t *testing.T) {
 	for n := 3960; n < 4010; n++ {
 		filler := strings.Repeat("x", 10) + " "
 		words := strings.Repeat(filler, n/len(filler)) + strings.Repeat("y", n%len(filler)) + " "
-		for _, f := range amounts.Payments(rulestest.Read(lead+words+amount+end+"\n"), amounts.Rates{}) {
+		for _, f := range amounts.Payments(rulestest.Read(lead+words+amount+end+"\n"), amounts.Rates{}, nil) {
 			if v := f.Item.PaymentValueNumber; v != nil && *v != 1.25e12 {
 				t.Fatalf("with %d bytes before the amount: got %v from %q", n, *v, f.Item.PaymentValue)
 			}
@@ -63,7 +63,7 @@ func TestPaymentLabels(t *testing.T) {
 		"Client shall pay a fee of $900 on or before March 1, 2025 to the bank account that Birch names.":                          "Fee, on or before March 1, 2025",
 		"Client shall pay a fee of $900 to the bank account that Birch names.":                                                     "Fee",
 	} {
-		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{})
+		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil)
 		if len(got) != 1 || got[0].Item.PaymentLabel != want {
 			t.Errorf("%q: got %+v, want %q", text, got, want)
 		}
@@ -73,7 +73,7 @@ func TestPaymentLabels(t *testing.T) {
 // TestPaymentCurrency shows that payments use the currency that the document means by
 // "$".
 func TestPaymentCurrency(t *testing.T) {
-	got := amounts.Payments(rulestest.Read("All amounts are in Canadian dollars.\n\nClient shall pay a fee of $900 to the bank account that Birch names.\n"), amounts.Rates{Day: "2026-03-02", Dollars: map[string]float64{"CAD": 0.5}})
+	got := amounts.Payments(rulestest.Read("All amounts are in Canadian dollars.\n\nClient shall pay a fee of $900 to the bank account that Birch names.\n"), amounts.Rates{Day: "2026-03-02", Dollars: map[string]float64{"CAD": 0.5}}, nil)
 	if len(got) != 1 || *got[0].Item.PaymentCurrency != "CAD" || *got[0].Item.PaymentValueUSD != 450 {
 		t.Errorf("got %+v, want 900 Canadian dollars", got)
 	}

@@ -24,7 +24,7 @@ var (
 	// priced matches a fee, costing a price, and rated a charge or a rate that is stated with
 	// its amount. One pattern for all of them would have too many states.
 	priced  = regexp.MustCompile(feeNoun + `\b[^;,]*\b(?:(?:shall|will) (?:(?:not )?be|equal)|rate of|at (?:the|a) rate)\b[^;]*` + unit)
-	costing = regexp.MustCompile(`\b(?:prices?|costs?|amount|bonus)\b[^;]*\b(?:shall|will) (?:be|equal):? (?:(?:the|an?|at|of|equal|to|us) ){0,3}` + inFull)
+	costing = regexp.MustCompile(`\b(?:prices?|costs?|amount|bonus|compensation|consideration)\b[^;]*\b(?:shall|will) (?:be|equal):? (?:(?:the|an?|at|of|equal|to|us|between) ){0,3}` + inFull)
 	rated   = regexp.MustCompile(`\b(?:fees?|charges?|surcharges?) of (?:usd?\s?)?[$€£]\s?\d[^;]*\b(?:shall|will) appl(?:y|ies)\b` +
 		`|\b(?:shall|will) be at (?:the|an?) (?:\w+ ){0,2}(?:price|rate) of [^;]*(?:[$€£%]|\[\s?\*)` +
 		`|\d\s?(?:%|per ?cent)\)? (?:royalty|commission)(?: (?:on|of|for|to|will|shall|is)\b|[,.;]|$)` +
@@ -34,7 +34,7 @@ var (
 	stated = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|salary|commissions?|retainer|price|charges?)\b[^;,.]* (?:is|are|=) (?:(?:equal|to|at|an?|the|rate|of|usd|us) ){0,3}(?:` + inFull + `|as follows\b)` +
 		`|\b(?:shall|will|agrees? to) (?:\w+ )?(?:purchase|buy)\b[^;]*\b(?:at|for) (?:an? |the )?(?:aggregate |total )?(?:purchase )?price (?:of|equal to)\b` +
 		`|[$€£]\s?[\d.,]+(?: million)?\)?,? (?:(?:is|are|shall be|will be) )?(?:due|payable)\b` +
-		`|\bfees?: ?(?:us)?[$€£]\s?[\d.]+|\bin (?:consideration|exchange|return) (?:for|of) (?:an? |the )?(?:\w+ )?(?:payment|sum|fee|price) of\b`)
+		`|\bsubject to (?:payment of )?an? (?:[\w-]+ ){0,3}(?:fee|charge|royalty|commission)\b|\bfees?: ?(?:us)?[$€£]\s?[\d.]+|\bin (?:consideration|exchange|return) (?:for|of) (?:an? |the )?(?:\w+ )?(?:payment|sum|fee|price) of\b`)
 	// pricedBy matches a fee that is stated by reference to a table, a calculation or rates.
 	pricedBy = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|commissions?|compensation)\b[^;,.]*\b(?:shall|will) be (?:\w+ ){0,2}as (?:set forth|set out|follows|specified|stated)\b` +
 		`|\b(?:fees?|royalt(?:y|ies)|rent|commissions?|compensation|prices?|pricing)\b[^;,.]*\b(?:shall|will) be (?:\w+ ){0,2}(?:based (?:up)?on|as (?:\w+ )?agreed|in accordance with|determined|calculated|agreed|(?:an amount )?equal to)\b` +
@@ -47,9 +47,11 @@ var (
 	// withPayment matches what is sent with a payment.
 	withPayment = regexp.MustCompile(`\b(?:shall|will|must)\b[^;]*\b(?:along|together|accompanied) (?:with|by) (?:the |a |its |his )?(?:\w+ )?payment\b` +
 		`|\b(?:along|together) with (?:the |a |its |his )?(?:\w+ )?payment (?:of|for)\b`)
-	// shared matches revenue that the parties share, and damages whose amount is agreed, and
+	// shared matches revenue or costs that the parties share, and damages whose amount is agreed, and
 	// unshared the denial of either.
-	shared = regexp.MustCompile(`\b(?:shall|will|agrees? to|each party) (?:\w+ )?shares?\b (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts)\b` +
+	shared = regexp.MustCompile(`\b(?:shall|will|agrees? to|each party) (?:\w+ )?shares?\b (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs|expenses)\b` +
+		`|\b(?:(?:both|the) parties share|each party shares) (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs|expenses|\d+%)` +
+		`|\b(?:profits?|revenues?|income|costs|expenses) (?:[^ ;.]+ ){0,4}(?:shall|will) be (?:\w+ )?(?:shared|divided|split)\b` +
 		`|\b(?:shall|will) (?:\w+ ){0,3}(?:be|constitute) (?:(?:considered|deemed|paid|as|to|be|the|an?) ){0,3}(?:\w+,? ){0,3}liquidated damages\b`)
 	unshared = regexp.MustCompile(`\b(?:shall|will|does|do) (?:not|never)\b[^;.]*\b(?:shares?|liquidated damages)\b`)
 	// announced matches announcements of payments, and sums that will be due.
@@ -70,7 +72,7 @@ var (
 func wordedDuty(text string, known duty) duty {
 	switch {
 	case pricedBy.MatchString(text), audited.MatchString(text), withPayment.MatchString(text), announced.MatchString(text),
-		shared.MatchString(text) && !unshared.MatchString(text):
+		settlesPrice(text), shared.MatchString(text) && !unshared.MatchString(text):
 		return certain
 	case known != none:
 		return known

@@ -38,9 +38,9 @@ var roles = map[string]role{
 	"invoice": charges, "charge": charges, "bill": charges, "assess": charges, "levy": charges,
 	"paid": isPaid, "repaid": isPaid, "reimbursed": isPaid, "remitted": isPaid, "refunded": isPaid, "invoiced": isPaid,
 	"payable": isDue, "due": isDue, "refundable": isDue, "reimbursable": isDue,
-	"charged": isCharged, "billed": isCharged, "assessed": isCharged, "levied": isCharged, "distributed": isCharged, "returned": isCharged, "compensated": isCharged,
+	"charged": isCharged, "billed": isCharged, "assessed": isCharged, "levied": isCharged, "borne": isCharged, "credited": isCharged, "distributed": isCharged, "returned": isCharged, "compensated": isCharged,
 	"pays": paysNow, "remits": paysNow, "reimburses": paysNow, "bears": paysNow,
-	"make": makes, "provide": makes, "submit": makes, "transfer": makes, "contribute": makes, "deposit": makes,
+	"make": makes, "provide": makes, "furnish": makes, "submit": makes, "transfer": makes, "contribute": makes, "deposit": makes,
 	"made": made, "accrue": made, "accrues": made,
 	"receive": receives, "recover": receives, "entitled": receives, "earn": receives,
 	"responsible": answers, "liable": answers,
@@ -50,22 +50,19 @@ var roles = map[string]role{
 var costs = wordSet(`amount amounts balance bonus charge charges commission commissions compensation consideration cost costs deposit deposits ` +
 	`dollars expenditures expense expenses fee fees funding funds installment installments instalment instalments interest investment payment payments payout penalty ` +
 	`percent portion price prices rate reimbursement reimbursements remuneration rent rents retainer royalties royalty salary share shortfall sum sums surcharge surcharges ` +
-	`wages freight postage excess overpayment underpayment refund difference commitment minimum money monies moneys`)
-
-// interest is what somebody bears that is paid. Whoever bears costs may owe them to nobody.
-var interest = wordSet(`interest`)
+	`wages freight postage excess overpayment underpayment refund difference commitment contribution contributions minimum money monies moneys`)
 
 // expenses are the costs of one party that another reimburses.
 var expenses = wordSet(`expense expenses`)
 
+// owed are sums that another party is owed.
+var owed = wordSet(`amount amounts sum sums charges`)
+
 // wages are payments of an employer.
 var wages = wordSet(`pay benefit benefits severance allowance pension`)
 
-// prices are the objects of "bear" for a party that pays for a service.
-var prices = wordSet(`fee fees price charges`)
-
 // transfers are what is made or transferred to pay.
-var transfers = wordSet(`payment payments deposit deposits reimbursement reimbursements refund refunds investment contribution balance installment installments funds cash prepayment downpayment`)
+var transfers = wordSet(`payment payments deposit deposits reimbursement reimbursements refund refunds investment contribution balance installment installments funds cash fee fees royalty royalties prepayment downpayment`)
 
 // given are the objects of "return" and "credit" that are sums.
 var given = wordSet(`amount amounts balance deposit deposits excess payment payments overpayment sum sums fee fees compensation funds difference money`)

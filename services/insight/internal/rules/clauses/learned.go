@@ -29,11 +29,6 @@ var learned = []struct {
 	}},
 }
 
-// minSentences is the number of sentences from which the weights decide. They were fitted
-// to whole contracts: in a short text, most of what they expect is missing, and the rules
-// alone are better.
-const minSentences = 20
-
 // Choice is what was chosen in a document: sentences by weights, and boilerplate.
 type Choice struct {
 	// Passages are the sentences that the model chooses.
@@ -45,7 +40,7 @@ type Choice struct {
 // rules, and its boilerplate. It returns nil for a short text, and if m is nil: the rules
 // alone decide then.
 func Choose(m *learn.Model, d *structure.Document) *Choice {
-	if m == nil || len(d.Sentences) < minSentences {
+	if m == nil || len(d.Sentences) < learn.MinSentences {
 		return nil
 	}
 	b := newBoilerplate(d, "")

@@ -137,7 +137,7 @@ func TestChooseShort(t *testing.T) {
 // the weights, and give the reason and the confidence.
 func TestChosenByRule(t *testing.T) {
 	const stated = "Licensee shall not disparage the Software or Licensor in any advertisement."
-	file, err := learn.Encode([]learn.Decision{
+	file, err := learn.Encode(learn.Shared, []learn.Decision{
 		{Kind: "Non-Disparagement", Votes: clauses.VotesOf("Non-Disparagement"), ByRule: true},
 		{Kind: "Cap On Liability", Votes: clauses.VotesOf("Cap On Liability"), ByRule: true},
 	}, nil)

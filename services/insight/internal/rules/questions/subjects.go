@@ -193,7 +193,7 @@ func signedBy(d *structure.Document) []evidence {
 // paidWhen returns the sentences that say when payments are due.
 func paidWhen(d *structure.Document) []evidence {
 	var all []evidence
-	for _, f := range amounts.Payments(d, amounts.Rates{}) {
+	for _, f := range amounts.Payments(d, amounts.Rates{}, nil) {
 		sentence := passage.Text(d, f.Span)
 		if amounts.SaysWhen(sentence) {
 			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})

@@ -1,5 +1,5 @@
 // Command train fits the weights of package learn to annotated contracts, and writes them
-// with their manifest to a folder.
+// with their manifests to a folder.
 package main
 
 import (
@@ -11,12 +11,17 @@ import (
 
 func main() {
 	data := flag.String("data", "", "folder of annotated contracts: gold.json and txt")
-	out := flag.String("out", "", "folder for clauses.weights and clauses.json")
+	labels := flag.String("labels", "", "folder of the labels of payments")
+	out := flag.String("out", "", "folder for the weights and their manifests")
 	flag.Parse()
-	if *data == "" || *out == "" {
-		log.Fatal("train needs -data and -out")
+	if *data == "" || *labels == "" || *out == "" {
+		log.Fatal("train needs -data, -labels and -out")
 	}
-	if err := training.Write(*data, *out, func(text string) { log.Print(text) }); err != nil {
+	progress := func(text string) { log.Print(text) }
+	if err := training.WritePayments(*data, *labels, *out, progress); err != nil {
+		log.Fatal(err)
+	}
+	if err := training.Write(*data, *out, progress); err != nil {
 		log.Fatal(err)
 	}
 }
