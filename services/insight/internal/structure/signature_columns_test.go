@@ -65,7 +65,7 @@ func TestSignaturesMarked(t *testing.T) {
 		"the party between":   {"IN WITNESS WHEREOF, the parties have executed this Agreement as of the date first above written. /s/ Ada Kern NORDEN PUMPS, INC. Ada Kern, CFO 3\n", []string{"NORDEN PUMPS, INC.|Ada Kern|CFO||"}},
 		"a label between":     {"NORDEN PUMPS COMPANY By: /s/ Ada B. Kern Name Ada B. Kern Title: President\n", []string{"NORDEN PUMPS COMPANY|Ada B. Kern|President||"}},
 		"spelled differently": {"NORDEN PUMPS, INC.\n\nBy: /s/ ADA L. KERNER, SR.\nAda L. Kernar, Sr.\nPresident\n", []string{"NORDEN PUMPS, INC.|Ada L. Kernar, Sr.|President||"}},
-		"a deed on one line":  {"SIGNED by NORDEN PUMPS LIMITED acting by ADA KERN ) /s/ Ada Kern\n\nSIGNED by BO LUND ) /s/ Bo Lund\n", []string{"NORDEN PUMPS LIMITED|Ada Kern|||", "|BO LUND|||"}},
+		"a deed on one line":  {"SIGNED by NORDEN PUMPS LIMITED acting by ADA KERN ) /s/ Ada Kern\n\nSIGNED by BO LUND ) /s/ Bo Lund\n", []string{"NORDEN PUMPS LIMITED|ADA KERN|||", "|BO LUND|||"}},
 		"a caption of a witness": {
 			"NORDEN PUMPS LTD\n\n/s/ Cy Holm\nWitness\nCy Holm\n\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Director\n",
 			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||"},

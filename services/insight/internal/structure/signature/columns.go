@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -66,6 +67,12 @@ func columnsIn(text string, region []mark) [][]mark {
 			deal(out, printed)
 			continue
 		}
+		if len(row) == 1 && row[0].role == other && witnessesHead.MatchString(text[row[0].value.Start:row[0].value.End]) {
+			for i := range out {
+				out[i] = append(out[i], row[0])
+			}
+			continue
+		}
 		if len(row) == 1 && turned > 0 && row[0].role == other {
 			row = leadMarks(text, Segment{row[0].Span, row[0].row, row[0].x}, true)
 		}
@@ -85,6 +92,9 @@ func columnsIn(text string, region []mark) [][]mark {
 	}
 	return out
 }
+
+// witnessesHead matches the heading of the witnesses in all columns.
+var witnessesHead = regexp.MustCompile(`^(?i:witnesses|testigos|t[eé]moins|zeugen|getuigen|testemunhas):?$`)
 
 // deal appends one mark to each column, from the first on.
 func deal(columns [][]mark, row []mark) {
@@ -120,7 +130,7 @@ func (m mark) takes(next mark) bool {
 	case named, titled, dated, mailed, partied:
 		return next.role == other
 	case signs:
-		return m.word == "by" && next.role == signs && next.word == conformedWord
+		return (m.word == "by" || m.word == "per") && next.role == signs && next.word == conformedWord
 	}
 	return false
 }
@@ -216,12 +226,16 @@ func edgesOf(text string, region []mark) []float64 {
 		}
 		first := map[role]float64{}
 		for _, m := range row {
-			x, again := first[m.role]
+			r := m.role
+			if r == other && ownCaption.MatchString(text[m.value.Start:m.value.End]) {
+				r = signs
+			}
+			x, again := first[r]
 			if !again {
-				first[m.role] = m.x
+				first[r] = m.x
 			} else if m.word == conformedWord && row[0].word == deedWord {
 				continue // the signature beside the execution of a deed
-			} else if m.role != other && m.role != ignored && m.x > x {
+			} else if r != other && r != ignored && m.x > x {
 				edges = append(edges, m.x)
 			}
 		}

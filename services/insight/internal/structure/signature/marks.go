@@ -22,6 +22,7 @@ const (
 	officerWord   = "by its officer"
 	lineWord      = "_"
 	ruleWord      = "-"
+	eSignedWord   = "signed at"
 )
 
 var (
@@ -29,6 +30,12 @@ var (
 	witnessSentence = space.Compile(`(?i:in\s+witness\s+whereof|ha(?:ve|s)\s+(?:duly\s+|hereby\s+)*executed\s+this)`)
 	// companyMore matches a further word at the end of a company name.
 	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
+	// lineFor matches a line to sign on with the name of the signer beside it.
+	lineFor = space.Compile(`^[_.…]{6,}\s*\([\pL][^()]+\)$`)
+	// copied matches the words on a copy that stand for a signature, other than "/s/".
+	copied = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
+	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
+	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
 	// closer matches the closing of a letter, above its signer.
 	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
 	// behalf matches the beginning of a line that names the party. The first group is a
@@ -36,21 +43,12 @@ var (
 	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
 	// byOfficer matches a line above the name of the signer: "By its Authorized Officer:".
 	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
-	// deed matches the beginning of the execution of a deed: "SIGNED by John Doe".
-	deed = space.Compile(`^(?i:(?:signed|executed|sealed)(?:(?:,|\s+and)\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed)?\s+by)[\s:)]+`)
-	// acting matches the words before the name of a party's representative.
-	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
-	// deedParts matches the separators in the text after deed.
-	deedParts = space.Compile(`(?i:[\s,)]*\b(?:duly\s+authori[sz]ed\s+)?(?:(for\s+and\s+on\s+behalf\s+of|on\s+behalf\s+of|for(?:\s+and)?\s*$)|(acting\s+by(?:\s+its\s+\w+)?)|(in\s+the\s+presence\s+of))[\s:)]*)`)
 )
 
 // marksOf divides a segment at its labels. fresh says that a block begins within the
 // segment, after a sentence.
 func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	part := text[s.Start:s.End]
-	if ms := deedMarks(text, s); ms != nil {
-		return ms, false
-	}
 	if part == "By" || part == "BY" {
 		return []mark{{Span: s.Span, value: layout.Span{Start: s.End, End: s.End}, role: signs, word: "by", bare: true, row: s.Row, x: s.X}}, false
 	}
@@ -73,7 +71,7 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 		from = max(from, 1)
 	}
 	running := from > 0 || len(at) >= minRunning
-	if lead.Len() > 0 && lead.Len() <= maxMark {
+	if lead.Len() > 0 && lead.Len() <= maxMark && text[lead.End-1] != '/' { // "Nome/Name:"
 		ms = append(ms, leadMarks(text, lead, running)...)
 	}
 	return labelMarks(text, s, at, ms, running), from > 0
@@ -151,7 +149,7 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 			end = labelStart(at[i+1])
 		}
 		start := labelStart(m)
-		if last := len(ms) - 1; i > 0 && m[4] >= 0 && ms[last].role == signs && ms[last].value.Len() == 0 {
+		if last := len(ms) - 1; i > 0 && (m[4] >= 0 || stamped(labelWord(part, m))) && ms[last].role == signs && ms[last].value.Len() == 0 {
 			ms = ms[:last] // "By: /s/ …"
 			start = labelStart(at[i-1])
 		}
@@ -159,8 +157,8 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 			Span: wording.Trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
 			role: roleOf(part, m), word: labelWord(part, m), row: s.Row, x: s.X + float64(start),
 		}
-		if c := wording.CaseOf(text[l.value.Start:l.value.End]); l.role == signs && !running && c.Lower > 3 {
-			l.role = other // a sentence
+		if v := text[l.value.Start:l.value.End]; l.role == signs && (!running && wording.CaseOf(v).Lower > 3 || strings.Contains(v, "@")) {
+			l.role = other // a sentence, or who sent an email
 		}
 		l.bare = i+1 == len(at) && strings.HasSuffix(part, ":")
 		if !running {
@@ -185,10 +183,7 @@ func doubled(text string, ms []mark) bool {
 
 // labelStart returns the offset of the label in a match of labels.
 func labelStart(m []int) int {
-	if m[4] >= 0 {
-		return m[4]
-	}
-	return m[2]
+	return max(m[2], m[4], m[6])
 }
 
 // labelWord returns a label in lower case.
@@ -196,8 +191,15 @@ func labelWord(part string, m []int) string {
 	if m[4] >= 0 {
 		return conformedWord
 	}
-	return strings.ToLower(part[m[2]:m[3]])
+	return misread.Replace(strings.ToLower(part[labelStart(m):max(m[3], m[7])]))
 }
+
+// misread corrects labels of scanned pages.
+var misread = strings.NewReplacer("narne", "name", "tit1e", "title", "titie", "title", "tille", "title")
+
+// stamped reports whether a label is that of an electronic signature, which may follow
+// "By:".
+func stamped(word string) bool { return strings.HasSuffix(word, "signed by") && word != deedWord }
 
 // leadMarks returns the marks of the text before the first label. In running text, it may
 // have the names of several parties.
@@ -230,6 +232,13 @@ func leadStart(ms []mark, s Segment) int {
 func quietMark(text string, s Segment) mark {
 	m := mark{Span: s.Span, value: written(text, s.Start, s.End), row: s.Row, x: s.X}
 	t := text[s.Start:s.End]
+	if t == "" {
+		m.role = ignored
+		return m
+	}
+	if signedMark(text, t, &m) {
+		return m
+	}
 	switch {
 	case !strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, unicode.IsDigit) || m.value.Len() == 0:
 		m.role = ignored
@@ -250,6 +259,42 @@ func quietMark(text string, s Segment) mark {
 	return m
 }
 
+// signedMark sets the role and value of a mark without a label that is a signature, or a remark
+// beside one. It reports false for any other mark. It looks at the first and last characters
+// before it tries a pattern, because every line of a document comes here.
+func signedMark(text, t string, m *mark) bool {
+	first, last := t[0], t[len(t)-1]
+	switch {
+	case first == '_' || first == '.':
+		if line := sealed.FindStringSubmatchIndex(t); line != nil {
+			m.role, m.word, m.value = signs, lineWord, layout.Span{Start: m.End, End: m.End}
+			if t[0] == '.' {
+				m.role = ignored
+			}
+			return true
+		}
+		if last == ')' && lineFor.MatchString(t) {
+			m.role, m.word, m.value = signs, lineWord, written(text, m.Start+strings.IndexByte(t, '(')+1, m.End-1)
+			return true
+		}
+	case strings.IndexByte("0123456789ABCDEF", first) >= 0 && stamp.MatchString(t), first == '(' && instruction.MatchString(t):
+		m.role = ignored
+		return true
+	case last == ')' && strings.Contains(t, ":") && eSigned.MatchString(t):
+		m.role, m.word = signs, eSignedWord
+		m.value = wording.Trimmed(text, layout.Span{Start: m.Start, End: m.Start + strings.LastIndexByte(t, '(')})
+		return true
+	}
+	if strings.IndexByte("(sS", first) < 0 {
+		return false
+	}
+	n := len(copied.FindString(t))
+	if n > 0 {
+		m.role, m.word, m.value = signs, conformedWord, written(text, m.Start+n, m.End)
+	}
+	return n > 0
+}
+
 // forMark sets the role and value of a mark that names a party or its representative.
 func forMark(text string, m *mark) {
 	t := text[m.value.Start:m.value.End]
@@ -267,52 +312,4 @@ func forMark(text string, m *mark) {
 		return
 	}
 	m.value, m.role, m.word = rest, forWhom, "for"
-}
-
-// deedMarks reads the execution of a deed, such as "Signed by John Doe for and on behalf of
-// Acme Ltd" or "Executed as a deed by Acme Ltd acting by John Doe". It returns nil for any
-// other text.
-func deedMarks(text string, s Segment) []mark {
-	part := text[s.Start:s.End]
-	m := deed.FindStringIndex(part)
-	if m == nil || s.Len() > 2*maxMark {
-		return nil
-	}
-	behind := layout.Span{Start: s.End, End: s.End}
-	if at := strings.Index(strings.ToLower(part), "/s/"); at > m[1] {
-		part, behind.Start = part[:at], s.Start+at
-	}
-	var out []mark
-	from, r := m[1], signs
-	add := func(end int) {
-		l := mark{Span: wording.Trimmed(text, layout.Span{Start: s.Start + from, End: s.Start + end}), role: r, word: deedWord, row: s.Row, x: s.X}
-		l.value = written(text, l.Start, l.End)
-		l.value.End = l.Start + len(strings.TrimRight(text[l.Start:l.value.End], " )\t"))
-		l.value.Start = min(l.value.Start, l.value.End)
-		out = append(out, l)
-	}
-	for _, p := range deedParts.FindAllStringSubmatchIndex(part[from:], 4) {
-		base := m[1]
-		add(base + p[0])
-		from = base + p[1]
-		switch {
-		case p[2] >= 0:
-			r = partied
-		case p[4] >= 0:
-			r = named
-		default:
-			r = ignored
-		}
-	}
-	add(len(part))
-	first := text[out[0].value.Start:out[0].value.End]
-	if name, _, ok := personIn(text, out[0].value); wording.StartsLower(first) || !ok && !wording.EndsCompany(first) || name.Len() > maxName {
-		return nil
-	}
-	out[0].Start = s.Start
-	if behind.Len() > 0 {
-		signed, _ := marksOf(text, Segment{behind, s.Row, s.X})
-		out = append(out, signed...)
-	}
-	return out
 }

@@ -34,12 +34,26 @@ var (
 	nameEnd = space.Compile(`\s*,\s+|\s+[-–—]\s+|-\s+|\s*\(`)
 	// caption matches a caption of a name, such as "Signature".
 	caption = space.Compile(`\s+\(?(?i:signature|date|title|(?:print(?:ed)?\s+)?name|seal)\)?$`)
+	// ownCaption matches a caption that says whose line is above: "Signature of director". The
+	// first group is there for a signature, the second is the role, the third a witness.
+	ownCaption = space.Compile(`^(?i:(?:(signature)|(?:printed\s+|full\s+)?name)\s+of\s+(?:the\s+|an?\s+)?((witness)(?:es)?|[\pL/ -]{4,60}?))(?:\s*\([^()]{1,40}\))?\s*[:.]?$`)
+	// instruction matches a note to the signer: "(delete as applicable)".
+	instruction = space.Compile(`^\((?i:delete|please)\s[^()]*\)$`)
+	// stamp matches the identifier below an electronic signature: "3E9F0A77B1C84D2...".
+	stamp = regexp.MustCompile(`^[0-9A-F]{8,}(?:-[0-9A-F]{4,})*(?:\.{3}|…)?$`)
+	// sealed matches a line to sign on with a place for a seal.
+	sealed = space.Compile(`^([_.]{6,})\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
+	// officeLabel matches an office before the name of the person who has it: "Director: John
+	// Doe".
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)))\s*:\s*`)
+	// procuration matches the words before a name that say by what power a German signs.
+	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
 	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
 	// suffix matches a part of a name that may follow a comma.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|n\.?d|ed\.?d|cpa|cfa|fca|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
 	// witnessing matches a line for the signature of a witness or a notary.
-	witnessing = space.Compile(`^(?i:(?:signed\s+|(?:its\s+)?(?:duly\s+)?authori[sz]ed\s+\w+\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
+	witnessing = space.Compile(`^(?i:(?:signed\s+|(?:its\s+)?(?:duly\s+)?authori[sz]ed\s+\w+\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|testigos?|t[eé]moins?|zeugen?|getuigen?|testemunhas?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
 		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
 	// witnessName matches the role after the name of a witness or a notary.
 	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public\b.{0,100})?)\)?)$`)
@@ -55,7 +69,7 @@ var notNames = map[string]bool{
 	"employer": true, "employee": true, "contractor": true, "consultant": true, "distributor": true, "franchisor": true, "franchisee": true,
 	"guarantor": true, "investor": true, "manufacturer": true, "party": true, "parties": true, "grantor": true, "mayor": true, "sponsor": true,
 	"recipient": true, "discloser": true, "service": true, "first": true, "second": true, "other": true, "place": true, "location": true,
-	"accepted": true, "agreed": true, "acknowledged": true, "approved": true, "by": true, "per": true, "for": true, "on": true, "signing": true, "illegible": true, "individually": true, "individual": true, "redacted": true, "corporate": true, "behalf": true, "of": true,
+	"accepted": true, "agreed": true, "acknowledged": true, "approved": true, "by": true, "per": true, "for": true, "on": true, "signing": true, "illegible": true, "plaintiff": true, "defendant": true, "claimant": true, "respondent": true, "petitioner": true, "individually": true, "individual": true, "redacted": true, "corporate": true, "behalf": true, "of": true,
 	"and": true, "the": true, "address": true, "telephone": true, "sincerely": true, "yours": true, "truly": true, "very": true,
 }
 
@@ -66,13 +80,13 @@ var neverNames = map[string]bool{
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 	"inc": true, "llc": true, "ltd": true, "limited": true, "corp": true, "lp": true, "llp": true, "plc": true, "gmbh": true, "bank": true, "trust": true,
 	"holdings": true, "partners": true, "management": true, "business": true, "services": true, "systems": true, "technologies": true, "solutions": true,
-	"the": true, "of": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
+	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
 }
 
 // Personal reports whether a text may be a person's name.
 func Personal(t string) bool {
 	c := wording.CaseOf(t)
-	if c.Words < 1 || c.Words > maxNameWords || c.Lower > 0 || len(t) > maxName || c.SmallWords == c.Words || wording.EndsCompany(t) {
+	if c.Words < 1 || c.Words > maxNameWords || c.Lower > particlesIn(t) || len(t) > maxName || c.SmallWords == c.Words || wording.EndsCompany(t) {
 		return false
 	}
 	if strings.ContainsAny(t, "[]{}<>@_:*&") || strings.ContainsFunc(t, unicode.IsDigit) {
@@ -89,6 +103,32 @@ func Personal(t string) bool {
 		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word)
 	}
 	return named
+}
+
+// particles are words in lower case within a person's name: "Pieter van der Meulen".
+var particles = map[string]bool{
+	"van": true, "von": true, "der": true, "den": true, "de": true, "del": true, "della": true, "di": true, "da": true, "do": true, "dos": true, "du": true,
+	"la": true, "las": true, "le": true, "los": true, "el": true, "al": true, "y": true, "e": true, "o": true, "bin": true, "binti": true, "ibn": true, "ben": true,
+	"ter": true, "ten": true, "te": true, "zu": true, "zur": true, "vom": true, "af": true, "av": true, "mr": true, "ir": true, "drs": true,
+}
+
+// particlesIn returns the number of particles in a text that a capitalized word follows.
+func particlesIn(t string) int {
+	n, run := 0, 0
+	for i, r := range t {
+		if r == '-' && wording.StartsLower(t[i+1:]) && i+1 < len(t) && t[i+1] != ' ' {
+			n++ // "Ho Suk-ling"
+		}
+	}
+	for word := range strings.FieldsFuncSeq(t, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch {
+		case particles[word]:
+			run++
+		case !wording.StartsLower(word):
+			n, run = n+run, 0
+		}
+	}
+	return n
 }
 
 // joint matches the word between the names of two people.
@@ -133,7 +173,7 @@ func captions(t string) bool {
 	words := strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words {
 		switch word {
-		case "signature", "date", "dated", "title", "print", "printed", "name", "seal", "and", "place", "of", "authorized", "authorised":
+		case "signature", "date", "dated", "title", "print", "printed", "full", "name", "seal", "and", "place", "of", "authorized", "authorised", "position":
 		default:
 			return false
 		}
@@ -158,6 +198,9 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 		s.Start += m[1]
 	}
 	t := text[s.Start:s.End]
+	if at := officeLabel.FindStringSubmatchIndex(t); at != nil && Personal(t[at[1]:]) {
+		return layout.Span{Start: s.Start + at[1], End: s.End}, layout.Span{Start: s.Start, End: s.Start + at[3]}, true
+	}
 	for _, m := range nameEnd.FindAllStringIndex(t, 4) {
 		if suffix.MatchString(t[m[1]:]) {
 			continue
@@ -170,11 +213,11 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 				break
 			}
 		}
-		if officeAt(t[:m[0]]) > 0 {
+		if officeAt(t[:m[0]]) > 0 || strings.HasSuffix(t[:m[1]], "(") && wording.EndsCompany(t) {
 			break
 		}
 		before := layout.Span{Start: s.Start, End: s.Start + m[0]}
-		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
+		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) && !office.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
 			break
 		}
 		return before, layout.Span{Start: s.Start + m[1], End: s.Start + m[1] + len(rest)}, true
@@ -212,6 +255,9 @@ func officeAt(t string) int {
 
 // unwrapped returns a span without quotation marks or parentheses around the whole of it.
 func unwrapped(text string, s layout.Span) layout.Span {
+	if m := procuration.FindStringIndex(text[s.Start:s.End]); m != nil {
+		s.Start += m[1]
+	}
 	t := text[s.Start:s.End]
 	if unquoted := strings.Trim(t, `"“”`); unquoted != "" && len(unquoted) < len(t) {
 		s.Start += strings.Index(t, unquoted)

@@ -32,7 +32,7 @@ func (b *blockReader) party() (last mark, ok bool) {
 var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
 
 // behalfOf matches the text after the name of a company that signs for another.
-var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|agent|advisor|adviser|trustee|attorney-in-fact)$`)
+var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|director|agent|advisor|adviser|trustee|attorney-in-fact)$`)
 
 // partyName returns the party in a line that names it, such as "SELLER: Acme Ltd".
 func partyName(text string, s layout.Span) layout.Span {

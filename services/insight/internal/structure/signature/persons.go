@@ -79,6 +79,10 @@ func (b *blockReader) signedBy(s layout.Span) {
 		b.witness = true
 		return
 	}
+	s.Start += len(copied.FindString(b.quote(s)))
+	if b.now.Name.Len() > 0 && b.sameName(s) {
+		return // "Name:" above "By:"
+	}
 	name, title := twice(b.text, s)
 	if title.Len() == 0 {
 		name = beforeGap(b.text, name)

@@ -1,14 +1,20 @@
 package signature
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // signatureWord matches a caption of a signature.
 var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
+
+// sealedDelivered matches the line above the signatures of witnesses.
+var sealedDelivered = space.Compile(`^(?i:signed,?\s+sealed,?\s+(?:and|&)\s+delivered)\s*[:,]?$`)
 
 // quiet takes a line without a label: the name or title below a signature, or the party of
 // the next one.
@@ -16,14 +22,18 @@ func (b *blockReader) quiet(m mark) {
 	t := b.quote(m.value)
 	switch {
 	case b.witnessed(t):
+	case b.ownCaption(m, t):
 	case captions(t) && b.open:
-		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) {
+		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) && !b.printed(t) {
 			b.captioned() // the line above is for a date, or a name
+		} else if signatureWord.MatchString(t) && b.self() {
+			b.now.Name, b.last = b.now.Party, named // the name is above the line
 		}
 	case b.attested && b.blankName(m, t):
 		b.attested = false // the witness has the lines above
 	case !b.signed:
 		b.fill(m, t)
+	case b.signs(m, t):
 	case strings.Contains(t, "@") && !strings.Contains(t, " "):
 		if b.now.Email.Len() == 0 {
 			b.extend(m.Span)
@@ -31,7 +41,7 @@ func (b *blockReader) quiet(m mark) {
 		}
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
-	case b.last == signs && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
+	case (b.last == signs || b.last == dated && b.row == b.signRow && b.now.Date.Len() == 0) && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
 	case b.last == named && (b.sameName(m.value) || b.labelled()) && b.person(m):
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
 		// a label of something else
@@ -39,6 +49,61 @@ func (b *blockReader) quiet(m mark) {
 		b.end()
 		b.heads(m, t)
 	}
+}
+
+// signs takes the name of a second person who signs for the same party on the same line: "i.V.
+// Jane Roe".
+func (b *blockReader) signs(m mark, t string) bool {
+	if b.now.Name.Len() == 0 || !procuration.MatchString(t) || !Personal(strings.TrimSpace(t[procuration.FindStringIndex(t)[1]:])) {
+		return false
+	}
+	party := b.now.Party
+	b.end()
+	b.open, b.signed, b.now.Party = true, true, party
+	if party.Len() > 0 {
+		b.extend(party)
+	}
+	return b.person(m)
+}
+
+// ownCaption takes a caption that says whose signature or name is above. It reports false for
+// any other line.
+func (b *blockReader) ownCaption(m mark, t string) bool {
+	at := ownCaption.FindStringSubmatchIndex(t)
+	if at == nil || !b.open && at[2] < 0 {
+		return false
+	}
+	if !b.open {
+		b.begin(m) // the line above is dotted
+		b.signed, b.last, b.lastWord, b.row, b.signRow = true, signs, lineWord, m.row, m.row
+	}
+	switch {
+	case at[6] >= 0:
+		b.witness = true
+	case at[2] >= 0 && b.now.Title.Len() == 0 && !strings.Contains(t, "/"):
+		b.extend(m.Span)
+		b.now.Title = layout.Span{Start: m.value.Start + at[4], End: m.value.Start + at[5]}
+	case at[2] < 0 && b.lastWord == lineWord && b.now.Name.Len() == 0:
+		b.captioned()
+	}
+	return true
+}
+
+// printed takes the caption "Print name" of a line on which a name is written, which looks like
+// a party. The line to sign on follows.
+func (b *blockReader) printed(t string) bool {
+	if !strings.Contains(strings.ToLower(t), "name") || !b.self() || len(b.next) == 0 || b.next[0].role != signs {
+		return false
+	}
+	b.now.Name, b.now.Party, b.now.Line = b.now.Party, layout.Span{}, layout.Span{}
+	b.signed = false
+	return true
+}
+
+// self reports whether the party of a block without a name is a person.
+func (b *blockReader) self() bool {
+	party := b.quote(b.now.Party)
+	return b.now.Name.Len() == 0 && Personal(party) && strings.Contains(party, " ") && (party == strings.ToUpper(party) || !slices.ContainsFunc(strings.Fields(party), acronym))
 }
 
 // captioned takes a line to write on whose caption below shows that it is not a signature
@@ -58,12 +123,13 @@ func (b *blockReader) captioned() {
 // heads takes a line that may name the party of the next block. Lines before a sentence do
 // not count.
 func (b *blockReader) heads(m mark, t string) {
+	b.sealed = sealedDelivered.MatchString(t)
 	if sentence(t) && !partial(t) {
 		b.above = nil
 		return
 	}
 	if wording.EndsCompany(t) && partial(t) {
-		b.attested = false
+		b.attested, b.twice = false, false
 	}
 	b.above = append(b.above, m)
 }
@@ -83,7 +149,7 @@ func (b *blockReader) witnessed(t string) bool {
 		return true
 	}
 	b.end()
-	b.attested = true
+	b.attested, b.twice, b.sealed = true, b.sealed || hasFold(t, "witnesses"), false
 	return true
 }
 
@@ -99,9 +165,12 @@ func (b *blockReader) blankName(m mark, t string) bool {
 	return captions(t) && strings.Contains(strings.ToLower(t), "name") && len(b.next) > 0 && b.next[0].word == ruleWord && b.next[0].row == m.row
 }
 
-// attests reports whether a line is the caption "Witness" below a signature or a name, and
-// not the heading of the next signature.
+// attests reports whether a line is the caption "Witness" or "Notary Public" below a signature
+// or a name, and not the heading of the next signature.
 func (b *blockReader) attests(t string) bool {
+	if hasFold(t, "notary public") && b.now.Title.Len() == 0 && (b.last == named || b.last == signs) && (len(b.next) == 0 || b.next[0].role != signs) {
+		return true
+	}
 	if !strings.EqualFold(t, "witness") || b.now.Title.Len() > 0 {
 		return false
 	}
@@ -110,6 +179,10 @@ func (b *blockReader) attests(t string) bool {
 
 // firm takes the name of a company below its signer.
 func (b *blockReader) firm(m mark, t string) bool {
+	if b.last == signs && strings.EqualFold(b.quote(b.now.Party), t) {
+		b.extend(m.Span)
+		return true // it is above the signature, too
+	}
 	if b.now.Party.Len() > 0 || !partial(t) {
 		return false
 	}
@@ -152,7 +225,7 @@ func (b *blockReader) fill(m mark, t string) {
 // Acme GP Ltd, its general partner".
 func standing(text string, m mark) bool {
 	t := text[m.value.Start:m.value.End]
-	if m.role != signs || m.word != "by" {
+	if (m.role != signs || m.word != "by") && !strings.HasPrefix(m.word, "represented") {
 		return false
 	}
 	if at := behalfOf.FindStringIndex(t); at != nil {

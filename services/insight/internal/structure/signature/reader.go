@@ -15,8 +15,11 @@ type blockReader struct {
 	below bool
 	// next holds the marks after the current one.
 	next []mark
-	// attested says that a witness signs next.
-	attested bool
+	// attested says that a witness signs next. twice says that a second one signs after that.
+	attested, twice bool
+	// sealed says that the last line without a label begins the list of witnesses that is usual
+	// in the southern United States: "Signed, sealed and delivered".
+	sealed bool
 	// above holds the lines before the block that may name the party.
 	above []mark
 	// unnamed holds the party labels before the block that have no value.
@@ -39,8 +42,8 @@ type block struct {
 	lastWord string
 	// header says that its last label is on a separate line.
 	header bool
-	// row is the line of the last label.
-	row int
+	// row is the line of the last label, signRow that of the last signature.
+	row, signRow int
 	// marks counts the lines with a label.
 	marks int
 	// named says that it has a label for a name. deed says that its only signature so far is
@@ -136,7 +139,7 @@ func (b *blockReader) take(m mark) {
 			return // "By:" below "/s/"
 		}
 		b.deed = m.word == deedWord
-		b.signed, b.bare = true, false
+		b.signed, b.bare, b.signRow = true, false, m.row
 		b.witness = b.witness || witnessWord(m.word)
 		if m.value.Len() == 0 && b.now.Line.Len() == 0 {
 			b.now.Line = m.Span
@@ -168,7 +171,13 @@ func hasFold(t, prefix string) bool {
 }
 
 // witnessWord reports whether a label is that of a witness.
-func witnessWord(word string) bool { return word == "witness" || word == "attest" }
+func witnessWord(word string) bool {
+	switch word {
+	case "witness", "attest", "testigo", "témoin", "temoin", "zeuge", "getuige", "testemunha":
+		return true
+	}
+	return false
+}
 
 // again reports whether a mark belongs to the next block, because the current one already
 // has such a mark.
@@ -184,7 +193,10 @@ func (b *blockReader) again(m mark) bool {
 		if b.lastWord == "witness" && m.row == b.row && hasFold(b.quote(m.Span), "signature") {
 			return false
 		}
-		if b.last != signs || b.lastWord == m.word || witnessWord(m.word) || b.witness && !b.header {
+		if m.word == eSignedWord && b.sameName(m.value) {
+			return false
+		}
+		if b.last != signs || b.lastWord == m.word || witnessWord(m.word) || b.witness && !b.header && m.word != lineWord {
 			return true
 		}
 		return m.value.Len() > 0 && b.now.Name.Len() > 0 && !b.sameName(m.value)
@@ -236,6 +248,9 @@ func (b *blockReader) end() {
 	b.now.Title.End = b.now.Title.Start + len(titleOnly(b.quote(b.now.Title)))
 	named := b.now.Name.Len() > 0
 	signed := b.signed && (!b.bare && (fields > 0 || b.marks > 1) || b.bare && (named && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0) || b.now.Line.Len() > 0))
+	if b.twice && !b.attested && b.open && fields == 1 && named && b.now.Email.Len() == 0 {
+		b.witness, b.twice = true, false
+	}
 	if b.open && !b.witness && (signed || named && fields > 1 && !b.contact) {
 		b.out = append(b.out, b.now)
 	}

@@ -31,16 +31,29 @@ var (
 	// signLabel matches the beginning of a line of a signature block.
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
-	labels = space.Compile(`(?i:(?:^|[\s(_])((?:authorized\s+)?signature|signed(?:\s+by)?|sign|by|per|(?:print(?:ed)?\s+|typed\s+|full\s+)?name(?:\s*\(print(?:ed)?\)|\s*/\s*title|\s+and\s+title)?|(?:(?:job|print(?:ed)?)\s+)?title|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))`)
+	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters))\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
+		foreignLabels + `)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
 	// office matches a word in a signer's title.
-	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp)\b)`)
+	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
 	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
+
+// foreignLabels are labels of signature blocks in Spanish, Portuguese, French, German, Dutch
+// and Italian. foreignRoles has their roles.
+const foreignLabels = `por|nombre|cargo|puesto|firma|fecha|nome|par|nom|fonction|qualit[eé]|unterschrift|funktion|datum|ort|naam|functie|handtekening|plaats|carica|luogo|testigo|t[eé]moin|zeuge|getuige|testemunha`
+
+var foreignRoles = map[string]role{
+	"por": signs, "firma": signs, "par": signs, "unterschrift": signs, "handtekening": signs,
+	"nombre": named, "nome": named, "nom": named, "naam": named,
+	"cargo": titled, "puesto": titled, "fonction": titled, "qualite": titled, "qualité": titled, "funktion": titled, "functie": titled, "carica": titled,
+	"fecha": dated, "datum": dated,
+	"testigo": signs, "témoin": signs, "temoin": signs, "zeuge": signs, "getuige": signs, "testemunha": signs,
+}
 
 // IsBlank reports whether nothing is written in a text yet, such as on a line to write on.
 func IsBlank(t string) bool { return blank.MatchString(t) }
@@ -82,9 +95,20 @@ func Find(text string, segs []Segment) []Block {
 		}
 		region, quiet, signed, introduced = region[:0], 0, false, false
 	}
-	lastRow, part := -1, 0
+	lastRow, part, read := -1, 0, 0
+	var table signTable
 	for i, s := range segs {
-		ms, fresh := marksOf(text, s)
+		if i < read {
+			continue
+		}
+		ms, n := table.read(text, segs, i)
+		if n == 0 {
+			ms, n = deedMarks(text, segs, i)
+		}
+		fresh := false
+		if read = i + n; n == 0 {
+			ms, fresh = marksOf(text, s)
+		}
 		if fresh {
 			end()
 			introduced = true
@@ -119,8 +143,8 @@ func Find(text string, segs []Segment) []Block {
 			}
 		}
 		region = append(region, ms...)
-		if i+1 == len(segs) || segs[i+1].Row != s.Row {
-			if signOn(text, region) {
+		if i+1 == len(segs) || segs[i+1].Row != s.Row || n > 1 {
+			if signOn(text, region) || introduced && sealOn(text, region) {
 				signed, quiet = true, 0
 			}
 		}
@@ -156,13 +180,16 @@ func roleOf(part string, m []int) role {
 	if m[4] >= 0 {
 		return signs
 	}
-	word := strings.ToLower(part[m[2]:m[3]])
+	word := labelWord(part, m)
+	if r, ok := foreignRoles[word]; ok {
+		return r
+	}
 	switch {
-	case strings.HasPrefix(strings.TrimPrefix(word, "authorized "), "sign"), word == "by", word == "per", word == "witness", word == "attest":
+	case strings.HasPrefix(strings.TrimPrefix(word, "authorized "), "sign"), strings.HasSuffix(word, "signed by"), word == "by", word == "per", word == "witness", word == "attest":
 		return signs
 	case strings.HasPrefix(word, "party"), strings.HasPrefix(word, "company"):
 		return partied
-	case strings.Contains(word, "name"):
+	case strings.Contains(word, "name"), strings.HasPrefix(word, "represented"), word == "print", word == "printed":
 		return named
 	case strings.Contains(word, "title"), word == "its", word == "position", word == "role", word == "capacity", word == "designation":
 		return titled

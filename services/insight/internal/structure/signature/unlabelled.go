@@ -1,0 +1,197 @@
+package signature
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+// sealOn makes the last lines of a region a signature block if they are those on which a seal is
+// put: a company, and below it a person and the person's office, in either order, on one line or
+// two. It reports false for any other lines.
+func sealOn(text string, region []mark) bool {
+	rows := lastRows(region, 3)
+	if len(rows) < 2 {
+		return false
+	}
+	quote := func(m *mark) string { return text[m.value.Start:m.value.End] }
+	below := rows[len(rows)-1]
+	firm := &rows[len(rows)-2][0]
+	var person, title *mark
+	switch {
+	case len(below) > 1 && below[1].role == other && wording.EndsCompany(quote(firm)):
+		person, title = &below[0], &below[1]
+	case len(rows) == 3:
+		// What is on the left of the last line is an address, or the term of the party.
+		person, title = from(rows[1], below[0].x), &below[0]
+		firm = from(rows[0], below[0].x)
+	}
+	if person == nil || firm == nil {
+		return false
+	}
+	if Personal(quote(title)) {
+		person, title = title, person
+	}
+	for _, m := range [...]*mark{firm, person, title} {
+		if m.role != other {
+			return false
+		}
+	}
+	if t := quote(title); !wording.EndsCompany(quote(firm)) || !Personal(quote(person)) || !strings.Contains(quote(person), " ") || !office.MatchString(t) || sentence(t) || wording.CaseOf(t).Lower > 2 {
+		return false
+	}
+	if above := len(region) - len(slices.Concat(rows...)); above > 0 && len(rows) == 3 && (region[above-1].role == signs || region[above-1].role == closing) {
+		return false
+	}
+	person.role, person.word = signs, conformedWord
+	title.role, title.word = titled, "title"
+	return true
+}
+
+// lastRows returns the marks of the last rows of a region, at most n.
+func lastRows(region []mark, n int) [][]mark {
+	var out [][]mark
+	for end := len(region); end > 0 && len(out) < n; {
+		start := end
+		for start > 0 && region[start-1].row == region[end-1].row {
+			start--
+		}
+		out = append(out, region[start:end])
+		end = start
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// from returns the first mark of a row from a position on, nil if there is none.
+func from(row []mark, x float64) *mark {
+	for i := range row {
+		if row[i].x >= x-1 {
+			return &row[i]
+		}
+	}
+	return nil
+}
+
+// headWord matches the head of a column of a table of signatures.
+var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|on behalf of)|((?:authori[sz]ed )?signature|signed(?: by)?)|((?:printed |full )?name(?: of signatory)?)|((?:job )?title|position|capacity|role)|(date(?: signed)?))$`)
+
+// headRoles are the roles of the groups of headWord.
+var headRoles = [...]role{partied, signs, named, titled, dated}
+
+// headOf returns the role of each column of a table of signatures of which segs begins with the
+// head row, and the number of its segments. It returns nil for any other row.
+func headOf(text string, segs []Segment) (heads []role, n int) {
+	var seen [ignored + 1]bool
+	for n < len(segs) && segs[n].Row == segs[0].Row {
+		m := headWord.FindStringSubmatchIndex(text[segs[n].Start:segs[n].End])
+		if m == nil {
+			return nil, 0
+		}
+		for g, r := range headRoles {
+			if m[2*g+2] >= 0 {
+				heads = append(heads, r)
+				seen[r] = true
+			}
+		}
+		n++
+	}
+	if n < 3 || !seen[named] || !seen[signs] {
+		return nil, 0
+	}
+	return heads, n
+}
+
+// signTable is a table of signatures: its head row says what each column holds.
+type signTable struct {
+	heads []role
+	// columns are the positions of the columns.
+	columns []float64
+	// row is the last row.
+	row int
+}
+
+// read reads a row of a table of signatures that begins with segment i. It returns the number of
+// its segments, 0 if it is none.
+func (t *signTable) read(text string, segs []Segment, i int) (ms []mark, n int) {
+	s := segs[i]
+	if i > 0 && segs[i-1].Row == s.Row {
+		return nil, 0
+	}
+	if i+2 >= len(segs) || t.heads == nil && segs[i+2].Row != s.Row {
+		return nil, 0
+	}
+	if heads, n := headOf(text, segs[i:]); n > 0 {
+		t.heads, t.columns, t.row = heads, nil, s.Row
+		for _, h := range segs[i : i+n] {
+			t.columns = append(t.columns, h.X)
+			ms = append(ms, mark{Span: h.Span, value: layout.Span{Start: h.End, End: h.End}, role: ignored, row: h.Row, x: h.X})
+		}
+		return ms, n
+	}
+	if t.heads == nil || s.Row > t.row+2 {
+		t.heads = nil
+		return nil, 0
+	}
+	for i+n < len(segs) && segs[i+n].Row == s.Row {
+		n++
+	}
+	if ms = cellMarks(text, t.heads, t.columns, segs[i:i+n]); ms == nil {
+		return nil, 0
+	}
+	t.row = s.Row
+	return ms, n
+}
+
+// cellMarks returns the marks of a row of a table of signatures. An empty cell is missing: that
+// of the signature, or else the last ones. It returns nil for a row that has none of the names.
+func cellMarks(text string, heads []role, columns []float64, row []Segment) []mark {
+	cells := map[role]layout.Span{}
+	for i, s := range row {
+		at := i
+		switch {
+		case row[len(row)-1].X <= columns[len(columns)-1] && sameColumn(columns, s.X) >= 0:
+			at = sameColumn(columns, s.X)
+		case len(row) == len(heads)-1:
+			for k, r := range heads[:i+1] {
+				if r == signs && k <= i {
+					at = i + 1
+				}
+			}
+		}
+		if at < len(heads) {
+			cells[heads[at]] = s.Span
+		}
+	}
+	name, ok := cells[named]
+	if !ok || !Personal(text[name.Start:name.End]) {
+		return nil
+	}
+	line, ok := cells[signs]
+	if !ok {
+		line = layout.Span{Start: name.Start, End: name.Start}
+	}
+	out := []mark{{Span: line, value: layout.Span{Start: line.End, End: line.End}, role: signs, word: "signature"}}
+	for _, r := range headRoles {
+		if s, ok := cells[r]; ok && r != signs {
+			out = append(out, mark{Span: s, value: written(text, s.Start, s.End), role: r, word: "cell"})
+		}
+	}
+	for i := range out {
+		out[i].row, out[i].x = row[0].Row, row[0].X
+	}
+	return out
+}
+
+// sameColumn returns the index of the column at a position, -1 if there is none.
+func sameColumn(columns []float64, x float64) int {
+	for i, c := range columns {
+		if c == x {
+			return i
+		}
+	}
+	return -1
+}
