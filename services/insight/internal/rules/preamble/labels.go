@@ -29,12 +29,12 @@ var roles = []string{
 	"administrator", "manager", "custodian", "underwriter", "dealer", "transfer agent", "depositor", "servicer", "issuer", "holder",
 	"stockholder", "shareholder", "parent", "subsidiary", "bank", "fund", "trust", "university", "institution", "hospital", "physician", "broker",
 	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
-	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant",
+	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor", "host",
 }
 
 var (
 	// labelled matches a label at the end of a text.
-	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
+	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(to|from|party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
 		strings.Join(roles, "|") + `)(?:/[a-z-]{3,20})?))\s*(?:\([^()]{0,60}\)\s*)?$`)
 	// roleTerm matches a term that is a role.
 	roleTerm = regexp.MustCompile(`(?i)^(?:the\s+)?(?:[\pL-]+\s+){0,2}(?:` + strings.Join(roles, "|") + `)(?:/[\pL-]+)?$`)
@@ -81,6 +81,9 @@ func Labelled(d *structure.Document) (found []Party) {
 	return found
 }
 
+// addressing are labels in an undertaking that say nothing about the party.
+var addressing = map[string]bool{"to": true, "from": true}
+
 // appendLabelled appends the party whose name begins a span after a label.
 func appendLabelled(found []Party, text string, s layout.Span, role string) []Party {
 	l := lister{text: text, end: s.End}
@@ -88,7 +91,9 @@ func appendLabelled(found []Party, text string, s layout.Span, role string) []Pa
 	if !ok || len(found) >= maxParties || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") {
 		return found
 	}
-	p.Role = role
+	if !addressing[strings.ToLower(role)] {
+		p.Role = role
+	}
 	p.About = strings.Trim(wording.OneLine(strings.ReplaceAll(text[p.Name.End:p.Whole.End], "\n", "; ")), " ;,.")
 	if line := strings.IndexByte(text[p.Name.End:p.Whole.End], '\n'); line >= 0 && len(p.Terms) == 0 && p.Address() == "" {
 		p.Whole.End = p.Name.End + line
@@ -188,12 +193,15 @@ func defined(d *structure.Document, def structure.Definition) (Party, bool) {
 func lastName(text string, s layout.Span) int {
 	for _, at := range wordStart.FindAllStringIndex(text[s.Start:s.End], maxNameStarts) {
 		start := s.Start + at[1]
-		if n := Name(text[start:s.End]); n > 0 && strings.Trim(text[start+n:s.End], " ,\n") == "" {
+		if n := Name(text[start:s.End]); n > 0 && strings.Trim(text[start+n:s.End], " ,\n") == "" && !kind.MatchString(text[start:start+n]) {
 			return start
 		}
 	}
 	return s.End
 }
+
+// kind matches what a party is rather than its name: "Nevada corporation".
+var kind = space.Compile(`\s(?:corporation|company|partnership|bank|trust|association)$`)
 
 // maxNameStarts is the maximum number of words at which the name is looked for.
 const maxNameStarts = 200

@@ -60,11 +60,16 @@ var (
 	// lead matches the text between that word and the first name.
 	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b)|the\s)*`)
 	// blank matches the beginning of a blank for a name.
-	blank = regexp.MustCompile(`^(?:_|\[|<|…|\.\.)`)
+	blank = regexp.MustCompile(`^(?:_(?:[_\s]|$)|\[|<|…|\.\.)`)
 	// underline matches hyphens that underline the text above them.
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
-	separator = space.Compile(`^(?:[\s,;.:&“"*=–-]|(?i:and|or|between|among)[\s:]|` + number + `|(?:the|with)\s)*`)
+	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of)[\s:]|` + number + `|(?:the|with)\s)*`)
+	// favored matches the words before the party to whom another undertakes something.
+	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
+	// courtesy matches what may be before the name of a party, such as the line of a form on
+	// which it is written.
+	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs)\.?\s+)+`)
 	// numbered matches the number of a party, and enumerated a text with one.
 	numbered   = space.Compile(`^` + number)
 	enumerated = space.Compile(number)
@@ -72,22 +77,26 @@ var (
 	// a name.
 	notName = space.Compile(`^(?:\s*:|\s+(?i:agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
 	// reference matches the beginning of parentheses that define terms, right after a name.
-	reference = space.Compile(`^[\s,]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL+(?:\s\p{Lu}\pL+){0,2}\))`)
+	reference = space.Compile(`^[\s,_]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL+(?:\s\p{Lu}\pL+){0,2}\))`)
 	// later matches a description with such parentheses at its end.
 	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
 	// organized matches the description of a party after its name.
-	organized = space.Compile(`(?i)^[\s,]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary)\b`)
+	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary)\b`)
 	// section matches the number and the beginning of the first section of a contract.
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
 	// closing matches words that end a list of parties.
 	closing = space.Compile(`^(?i:whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
 )
 
+// maxCourtesy is the maximum length of what courtesy matches, in bytes.
+const maxCourtesy = 24
+
 // party reads the party whose name begins at an offset, with everything about it.
 func (l *lister) party(at int) (Party, bool) {
 	if at >= l.end {
 		return Party{}, false
 	}
+	at += len(courtesy.FindString(l.text[at:min(l.end, at+maxCourtesy)]))
 	n := Name(l.text[at:l.end])
 	if n == 0 {
 		return Party{}, false
@@ -178,7 +187,7 @@ func (l *lister) stops(at int, p *Party) bool {
 		rest := text[at:l.end]
 		return numbered.MatchString(rest[:cut(rest, 8)]) && l.begins(at, p)
 	case c == ';':
-		return true
+		return !reference.MatchString(text[at+1 : min(l.end, at+1+cut(text[at+1:], maxBehind))])
 	case c == ',':
 		return l.begins(at, p)
 	case c == '\n':
@@ -210,6 +219,9 @@ func (l *lister) word(at int, p *Party) bool {
 	case 'a':
 		return strings.EqualFold(head[:3], "and") && !letterAt(head, 3) && l.begins(at, p)
 	case 'w', 'r', 'b', 'n', 'i', 'h', 's', 't', 'p':
+		if favored.MatchString(head) {
+			return l.begins(at, p)
+		}
 		return closing.MatchString(head)
 	}
 	return false
@@ -220,7 +232,8 @@ func (l *lister) begins(at int, p *Party) bool {
 	rest := l.text[at:l.end]
 	sep := separator.FindString(rest[:cut(rest, maxLead)])
 	after := rest[len(sep):]
-	joined := strings.Contains(strings.ToLower(sep), "and")
+	after = after[len(courtesy.FindString(after[:cut(after, maxCourtesy)])):]
+	joined := strings.Contains(strings.ToLower(sep), "and") || strings.Contains(strings.ToLower(sep), "favo")
 	if joined && blank.MatchString(after) {
 		return true
 	}

@@ -117,7 +117,7 @@ func (r *nameReader) join(word string) bool {
 	rest := r.s[r.at+len(word):]
 	n, broken := gap(rest)
 	next := wordAt(rest[n:])
-	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || r.words == 0 && word != "The" && word != "THE" {
+	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || word == "of" && startsDigit(next) || r.words == 0 && word != "The" && word != "THE" {
 		return false
 	}
 	r.words++
@@ -143,7 +143,7 @@ func (r *nameReader) comma(at int) bool {
 	n, broken := gap(r.s[at:])
 	word := wordAt(r.s[at+n:])
 	p := plain(word)
-	if broken || p == "nv" && zip.MatchString(r.s[at+n:]) || !forms[p] && !degrees[p] && !(p == "company" && r.formed) || p == "as" && !strings.Contains(word, ".") || !capital(word) && !strings.Contains(word, ".") && len(p) > 4 {
+	if broken || p == "nv" && zip.MatchString(r.s[at+n:]) || !forms[p] && !degrees[p] && !(p == "company" && r.formed && !companyNumber.MatchString(r.s[at+n:])) || p == "as" && !strings.Contains(word, ".") || !capital(word) && !strings.Contains(word, ".") && len(p) > 4 {
 		return false
 	}
 	r.at = at + n
@@ -151,6 +151,9 @@ func (r *nameReader) comma(at int) bool {
 	r.formed = r.formed || degrees[p]
 	return ok
 }
+
+// companyNumber matches the number of a company in a register.
+var companyNumber = space.Compile(`^(?i:company\s+(?:no|number|reg))\b`)
 
 // inside continues a name after a part in parentheses: "Acme (Beijing) Co., Ltd."
 func (r *nameReader) inside(at int) bool {

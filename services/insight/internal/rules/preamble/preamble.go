@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -131,7 +132,10 @@ func ofDocument(text string, at int) bool {
 }
 
 // anchorWords are the words after which a list of parties may begin, in lower case.
-var anchorWords = []string{"between", "among", "amongst", "into by", "made by", "executed by", "agreement of"}
+var anchorWords = []string{"between", "among", "amongst", "into by", "made by", "executed by", "agreement of", "undersigned:"}
+
+// dated matches the text before the party that makes a deed: "made the 9th day of June 2021 by".
+var dated = space.Compile(`(?i)\b(?:made|given|executed|dated)\s[^.;()]{0,60}?\d{4},?\s+by\s`)
 
 // anchors returns the offsets after the words in text that may begin a list of parties, in
 // order.
@@ -144,11 +148,14 @@ func anchors(text string) (found []int) {
 				break
 			}
 			end := at + i + len(w)
-			if !letterAt(lower, at+i-1) && !letterAt(lower, end) {
+			if !letterAt(lower, at+i-1) && (!letterAt(lower, end) || w[len(w)-1] == ':') {
 				found, n = append(found, end), n+1
 			}
 			at = end
 		}
+	}
+	for _, m := range dated.FindAllStringIndex(text[:cut(text, labelReach)], maxAnchors) {
+		found = append(found, m[1])
 	}
 	slices.Sort(found)
 	return found[:min(len(found), maxAnchors)]
