@@ -96,6 +96,7 @@ var (
 // time.
 func Find(text string, limit int) []Date {
 	var found []Date
+	text = strings.ReplaceAll(text, "_", " ") // the lines of a form: "this _5th_ day of _July_, 2011"
 	words := yearWords.FindAllStringSubmatchIndex(text, limit)
 	add := func(d Date, ok bool) {
 		if ok && len(found) < limit && (len(found) == 0 || d.Start >= found[len(found)-1].End) {

@@ -1,7 +1,10 @@
 package keydates
 
 import (
+	"slices"
+
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -10,35 +13,54 @@ import (
 
 // Patterns for sentences by which a contract takes effect when it is made.
 var (
-	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|into (?:force|effect)|binding|begin\w*)\b`)
-	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
-		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract)|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
-	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|license|amendment)\b`)
+	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|(?:takes?|have) effect|into (?:force|effect)|binding|begin\w*)\b`)
+	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|(?:takes?|have) effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
+		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated above|(?:on|from) that date|\btoday\b|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
+	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda)\b`)
+	// whenLast matches the last day of signing.
+	whenLast = regexp.MustCompile(`\b(?:last|later|latest|final)\b`)
 )
 
-// effectives returns the date of the agreement as the effective date, if no date has that
-// role yet and a sentence says that the contract takes effect when it is made.
-func effectives(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
-	var made finding.Found[insightapi.Date]
+// effectives returns the date of the agreement as the effective date, if no date surely has
+// that role yet and a sentence says that the contract takes effect when it is made, or on a
+// day with a name, such as "the Closing Date".
+func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], named days) []finding.Found[insightapi.Date] {
+	var made, last finding.Found[insightapi.Date]
 	for _, f := range dates {
 		switch {
 		case f.Item.DateEpochMS == nil:
-		case f.Item.DateType == insightapi.DateEffective:
+		case f.Item.DateType == insightapi.DateEffective && f.Confidence > somethingStarts:
 			return nil
 		case f.Item.DateType == insightapi.DateExecution && f.Confidence > made.Confidence:
 			made = f
 		}
-	}
-	if made.Confidence == 0 {
-		return nil
+		if f.Item.DateEpochMS != nil && (f.Item.DateLabel == signing.label || inSignature(d, f.Span)) && (last.Item.DateEpochMS == nil || *f.Item.DateEpochMS > *last.Item.DateEpochMS) {
+			last = f
+		}
 	}
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
-		if takesEffect.MatchString(text) && ofContract.MatchString(text) && whenMade.MatchString(text) {
-			made.Item.DateType, made.Item.DateLabel, made.Confidence = insightapi.DateEffective, "Effective date", min(made.Confidence, 0.7)
-			made.Reasoning = "The contract takes effect when it is made."
-			return []finding.Found[insightapi.Date]{made}
+		if !takesEffect.MatchString(text) || !ofContract.MatchString(text) {
+			continue
+		}
+		if at, ok := named.on(text); ok {
+			return []finding.Found[insightapi.Date]{at.as(insightapi.DateEffective, "The contract takes effect on the day that the document gives this name.")}
+		}
+		at := made
+		m := whenMade.FindString(text)
+		if m != "" && whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
+			at = last
+		}
+		if m != "" && at.Confidence > 0 {
+			at.Item.DateType, at.Item.DateLabel, at.Confidence = insightapi.DateEffective, "Effective date", 0.71
+			at.Reasoning = "The contract takes effect when it is made."
+			return []finding.Found[insightapi.Date]{at}
 		}
 	}
 	return nil
+}
+
+// inSignature reports whether a span is in a signature block.
+func inSignature(d *structure.Document, at layout.Span) bool {
+	return slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return s.Overlaps(at) })
 }

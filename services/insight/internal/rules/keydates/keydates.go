@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
@@ -36,15 +37,19 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 	}
 	lastSigned(found)
 	found = append(found, executions(d, found)...)
-	found = append(found, effectives(d, found)...)
-	found = append(found, expirations(d, found)...)
+	named := namedDays(d, found)
+	found = append(found, effectives(d, found, named)...)
+	found = append(found, expirations(d, found, named)...)
 	return finding.ByPlace(found)
 }
+
+// hours removes the stops of hours of the day, which end no sentence.
+var hours = strings.NewReplacer("a.m.", "am", "p.m.", "pm")
 
 // kindsOfDate returns a date once for each role that its context gives it.
 func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
 	before, after := passage.Around(d, at.Span, dateReach)
-	before = strings.TrimSuffix(passage.WithLabel(d, at.Span, before), " the")
+	before = strings.TrimSuffix(passage.WithLabel(d, at.Span, hours.Replace(before)), " the")
 	s := roleOf(d, at, before, after)
 	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
 	if at.Start > opening || referred(before) {
@@ -69,6 +74,8 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	s := signOf(at, before, after)
 	if s.kind == insightapi.DateOther && s.label == unknown.label && alone(d, at) {
 		s = standing(d, at)
+	} else if s.kind == insightapi.DateOther && s.label == unknown.label && signedAt(d, at) {
+		s = signing
 	}
 	if s.kind == insightapi.DateExecution && s.opening && own.MatchString(before) {
 		s.confidence = 0.92
@@ -89,8 +96,9 @@ func alone(d *structure.Document, at date.Date) bool {
 	after := d.Text[at.End:min(len(d.Text), at.End+lineReach)]
 	line := strings.LastIndexByte(before, '\n')
 	rest, _, ended := strings.Cut(after, "\n")
+	lead := strings.TrimSpace(before[line+1:])
 	return (line >= 0 || len(before) < lineReach) && (ended || len(after) < lineReach) &&
-		len(strings.TrimSpace(before[line+1:])) <= len("Dated as of: ") && len(strings.TrimSpace(rest)) <= 2
+		len(lead) <= len("Dated as of: ") && !strings.ContainsAny(lead, "0123456789") && len(strings.TrimSpace(rest)) <= 2
 }
 
 // standing returns the role of a date on a line of its own: near the beginning it is the
@@ -105,6 +113,17 @@ func standing(d *structure.Document, at date.Date) sign {
 		}
 	}
 	return unknown
+}
+
+// placed matches the place before the date on which a contract is signed there: "Munich, den".
+var placed = regexp.MustCompile(`(?:^|\n|\s{3})\s*\p{Lu}[\pL .-]{2,30},\s*(?:(?:the|den|le|il|on)\s)?$`)
+
+// signedAt reports whether a date follows a place, above a signature block.
+func signedAt(d *structure.Document, at date.Date) bool {
+	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(d.Text[max(0, at.Start-lineReach):at.Start]) {
+		return false
+	}
+	return slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
 }
 
 // lastSigned makes the last date of signing the most probable: an agreement is made when
@@ -136,7 +155,7 @@ func executions(d *structure.Document, dates []finding.Found[insightapi.Date]) [
 			last = i
 			break
 		}
-		if slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return s.Overlaps(f.Span) }) {
+		if inSignature(d, f.Span) {
 			last = i
 		}
 	}

@@ -240,3 +240,86 @@ func TestLabelsOfDates(t *testing.T) {
 		}
 	}
 }
+
+// ends returns the effective and expiration dates of a document whose agreement is made on 1
+// February 2023.
+func ends(text string) []string {
+	var got []string
+	for _, f := range keydates.Find(rulestest.Read("This Agreement is made on 1 February 2023 between Norden Pumps Ltd and Suden Farms Inc.\n\n" + text + "\n")) {
+		if k := f.Item.DateType; k == insightapi.DateEffective || k == insightapi.DateExpiration {
+			got = append(got, k+" "+f.Item.DateValue)
+		}
+	}
+	slices.Sort(got)
+	return got
+}
+
+// TestEndsOfOtherWords shows the words by which contracts other than agreements state their
+// term, and what is no term.
+func TestEndsOfOtherWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"This letter shall terminate eighteen months after the date hereof.":                                                                                                                {"expiration 2024-08-01"},
+		"This Agreement shall terminate on the second anniversary of the date of this Agreement.":                                                                                           {"expiration 2025-02-01"},
+		"This Agreement is effective upon signing and shall continue for one (1) year thereafter.":                                                                                          {"effective 2023-02-01", "expiration 2024-02-01"},
+		"The parties' obligations run for eighteen (18) months from the date hereof.":                                                                                                       {"expiration 2024-08-01"},
+		"The Agreement covers a period of two (2) years measured from the date of this Agreement.":                                                                                          {"expiration 2025-02-01"},
+		"This Agreement takes effect today and, unless sooner terminated by thirty (30) days' notice, shall expire two years after the date hereof.":                                        {"effective 2023-02-01", "expiration 2025-02-01"},
+		"This deed commences on 7 March 2023 and ends on the date which is 2 years after that commencement.":                                                                                {"effective 2023-03-07", "expiration 2025-03-07"},
+		"This agreement has a term of one month and renews automatically for further terms of one month each.":                                                                              {"expiration 2023-03-01"},
+		"\"Launch Date\" means 1 March 2023.\n\nThis Agreement shall have an initial term that ends three (3) years after the Launch Date.":                                                 {"expiration 2026-03-01"},
+		"\"Launch Date\" means 1 March 2023.\n\nThis Agreement terminates on the third anniversary of the Launch Date.":                                                                     {"expiration 2026-03-01"},
+		"The parties close on 15 March 2023 (the \"Closing Date\").\n\nThis Agreement becomes effective on the Closing Date and shall continue for nine months following the Closing Date.": {"effective 2023-03-15", "expiration 2023-12-15"},
+		"This Agreement shall remain in effect through hour ending 2400 on 31 May 2031.":                                                                                                    {"expiration 2031-05-31"},
+		"The term expires at 11:59 p.m. Central time on 30 September 2026.":                                                                                                                 {"expiration 2026-09-30"},
+		"This Agreement expires on the earlier of the day on which the sixth restaurant opens for business or 31 December 2024.":                                                            {"expiration 2024-12-31"},
+		"This Agreement works with retroactive effect as from 1 July 2022.":                                                                                                                 {"effective 2022-07-01"},
+		"This Agreement shall continue until terminated by either party giving to the other one month's written notice from the date hereof.":                                               {},
+		"The Venture shall be perpetual, until a party withdraws, no sooner than two years after the date of this Agreement.":                                                               {},
+		"This Agreement shall renew for successive terms of two (2) years from the date hereof.":                                                                                            {},
+	} {
+		if got := ends(text); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLastSignature shows that a contract that takes effect with the last signature takes effect
+// on the later of the days on which it was signed.
+func TestLastSignature(t *testing.T) {
+	signed := "\n\nNORDEN PUMPS LTD                    SUDEN FARMS INC.\n\nBy: /s/ Ada Kern                    By: /s/ Bo Lund\nDate: 9 March 2023                  Date: 2 March 2023\n"
+	for _, text := range []string{
+		"This Agreement is effective on the date of the last signature below (the \"Effective Date\"). This Agreement shall continue for two years from the Effective Date. It begins with the lamp that is sold on 21 August 2023.",
+		"This Agreement shall become effective on the later of the two dates of signature below and shall expire two years after such effective date.",
+	} {
+		var got []string
+		for _, f := range keydates.Find(rulestest.Read("Norden Pumps Ltd and Suden Farms Inc. agree as follows.\n\n" + text + signed)) {
+			if f.Confidence > 0.71 || f.Item.DateLabel == keydates.EndOfTerm || f.Reasoning == "The contract takes effect when it is made." {
+				got = append(got, f.Item.DateType+" "+f.Item.DateValue)
+			}
+		}
+		slices.Sort(got)
+		if want := []string{"effective 2023-03-09", "expiration 2025-03-09"}; !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestDatesOfForms shows dates on the lines of a form, the date of a lease and of signing at a
+// place, and dates in a list that are not that of the document.
+func TestDatesOfForms(t *testing.T) {
+	for text, want := range map[string][]string{
+		"This Agreement is entered into this _5th_ day of _July_, 2021 by Norden Pumps Ltd.": {"execution 2021-07-05"},
+		"Date of Lease: August 23, 2021":                                                                    {"execution 2021-08-23"},
+		"This Agreement was concluded on 1 September 2021.":                                                 {"execution 2021-09-01"},
+		"Each restaurant must open in time.\n   1              June 30, 2022\n":                             {"other 2022-06-30"},
+		"The law is that of Bremen.\n\nBremen, 12.11.2021\n\n____________________\nNorden GmbH\nAda Kern\n": {"execution 2021-11-12"},
+	} {
+		var got []string
+		for _, f := range keydates.Find(rulestest.Read("The lamps are red, and they stand in the hall of the house.\n\n" + text + "\n")) {
+			got = append(got, f.Item.DateType+" "+f.Item.DateValue)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -32,11 +32,15 @@ var signs = []sign{
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.93, false},
 	{insightapi.DateEffective, nil, regexp.MustCompile(defined + `(?:effective|commencement|start|launch)\s?date\b`),
 		"Effective date", "The text calls this date the effective date.", 0.93, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|ends?|ending|conclud\w*|until)(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|ends?|ending|conclud(?:es?|ing)|until)(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,]*(?:the )?["']?$`), nil,
+	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,|]*(?:the )?["']?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with effect)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:remain|continue|stay)\w*\s+in (?:full )?(?:force(?: and effect)?|effect)\b[^.;]{0,40}\b(?:until|through|thru|to)\b[^.;]{0,40}$|\bexpir\w+ on the (?:earlier|earliest|later) of\b[^.;]{0,140}\bor(?:\s+\(\w{1,3}\))?(?:\s+on)?\s*$`), nil,
+		"Expiration date", "The text before the date says when something ends.", 0.6, false},
+	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$`), nil,
+		"Date of the agreement", "The text calls this date the date of the agreement.", 0.9, false},
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
@@ -45,7 +49,7 @@ var signs = []sign{
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|services|engagement|employment|tenancy|appointment)\b[^.;]{0,120}\b(?:commenc\w+|begin\w*|start\w*)\b[^.;]{0,40}$`), nil,
 		"Start date", "The text before the date says when the contract starts.", 0.75, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\b(?:commenc\w+|begin\w*|start\w*)\b[^.;]{0,40}$`), nil,
-		"Start date", "The text before the date says when something starts.", 0.7, false},
+		"Start date", "The text before the date says when something starts.", somethingStarts, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:in witness whereof|executed (?:this|the)|set (?:their|his|her|its) hands?|signed this|signed on)\b[^;]{0,160}$`), nil,
 		"Date of signing", "The parties sign on this date.", 0.8, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:made|entered into|executed|dated|signed)\b[^.;]{0,90}$`), nil,
@@ -58,11 +62,15 @@ var signs = []sign{
 		"Payment date", "The text before the date is about a payment.", 0.65, false},
 }
 
+// somethingStarts is the confidence of the sign of a date on which something starts, which may
+// be something else than the contract.
+const somethingStarts = 0.7
+
 // unknown is the sign of a date whose role is not known.
 var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document contains this date.", confidence: 0.7}
 
 // reference matches the date of another agreement: "the Supply Agreement dated".
-var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
+var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
 
 // own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)

@@ -18,26 +18,26 @@ import (
 
 // Patterns for sentences that state the term of the contract, in lower case.
 var (
-	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract)\b`)
-	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|end)\b`)
-	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b`)
-	notTerm     = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
+	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|nda|cda)|parties' obligations|period (?:commencing|beginning))\b`)
+	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|covers?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
+	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:that|such) (?:date|commencement)\b|\bmeasured from\b`)
+	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
 	// day.
-	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$`)
+	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$`)
 	// notEnd matches the text after a period that does not begin with the contract.
-	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b`)
+	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b|^['’]?s?['’]?\s+(?:prior\s+|advance\s+)?(?:written\s+)?(?:notice|base\s+salary|salary)\b`)
 	// countedFrom matches what begins a period after it, and gives the words after that.
-	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
+	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:measured|counted|calculated|running)\s+from|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
 	// startNamed matches the names of the day on which a contract begins.
-	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\bsuch date\b|^(?:operation|service)\b`)
+	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract|deed)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\b(?:such|that) (?:date|commencement)\b|^(?:operation|service)\b`)
 )
 
 // expirations returns the end date that follows from a sentence that states the term, if
 // the start date is known. If that sentence also gives the last day, this one is made more
 // probable instead.
-func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
+func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], named days) []finding.Found[insightapi.Date] {
 	for _, f := range dates {
 		if f.Item.DateType == insightapi.DateExpiration && f.Confidence >= 0.8 {
 			return nil
@@ -53,13 +53,15 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date]) 
 		if f, ok := termFromDay(d, s, text, dates); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if !known || !termSubject.MatchString(text) || !termVerb.MatchString(text) {
+		text = withoutSooner(text)
+		if !termSubject.MatchString(text) || !termVerb.MatchString(text) {
 			continue
 		}
-		if f, ok := anniversary(start, s.Span, text); ok {
+		from := beginnings{start, known, named}
+		if f, ok := anniversary(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if f, ok := expiration(start, s.Span, text); ok {
+		if f, ok := expiration(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
 	}
@@ -93,15 +95,43 @@ func lengthOf(text string) (period.Period, bool) {
 // expiration returns the end of the term that text states, unless the text says that it
 // begins on another day than start. A text that does not say when the term begins must be
 // about the whole term.
-func expiration(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
+func expiration(from beginnings, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	p, ok := lengthOf(text)
-	if !ok || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) {
+	if !ok {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	if m := countedFrom.FindStringSubmatch(text[p.End:]); m != nil && !startNamed.MatchString(m[1]) {
+	words := ""
+	if m := countedFrom.FindStringSubmatch(text[p.End:]); m != nil {
+		words = m[1]
+	}
+	if at, ok := from.named.named(words); ok {
+		return endOfTerm(at.date(), p, s), true
+	}
+	if !from.known || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) || words != "" && !startNamed.MatchString(words) {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	return endOfTerm(start, p, s), true
+	return endOfTerm(from.start, p, s), true
+}
+
+// beginnings are the days from which a term may be counted: the beginning of the contract, if
+// it is known, and the days with a name.
+type beginnings struct {
+	start date.Date
+	known bool
+	named days
+}
+
+// sooner matches the words that a contract may end before its term, which say nothing about
+// the term.
+var sooner = regexp.MustCompile(`\b(?:unless|until) (?:it is |otherwise )?(?:sooner|earlier|previously|otherwise|terminated|extended)\b[^.;]{0,120}?(?:, | and (?:shall|will) )|\bsubject to [^.;,]{0,80}, `)
+
+// lastOf matches the later of two days of signing.
+var lastOf = regexp.MustCompile(`\b(?:later|latest) of (?:the )?(?:\w+ )?dates? (?:of signature|on which [^.,;]{0,40}sign\w*)\b(?: below)?`)
+
+// withoutSooner returns a text without the words matched by sooner, and with a shorter name of
+// the last day of signing.
+func withoutSooner(text string) string {
+	return lastOf.ReplaceAllString(sooner.ReplaceAllString(text, ""), "last signature")
 }
 
 // endOfTerm returns the end of a term of whole months.
@@ -123,9 +153,15 @@ var (
 )
 
 // anniversary returns the end of a term that lasts until an anniversary of its beginning.
-func anniversary(start date.Date, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
+func anniversary(from beginnings, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	m := anniversaryOf.FindStringSubmatchIndex(text)
-	if m == nil || !endsOn.MatchString(text[:m[0]]) || notTerm.MatchString(text[:m[0]]) || !startNamed.MatchString(text[m[4]:m[5]]) {
+	if m == nil || !endsOn.MatchString(text[:m[0]]) || notTerm.MatchString(text[:m[0]]) {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	start := from.start
+	if at, ok := from.named.named(text[m[4]:m[5]]); ok {
+		start = at.date()
+	} else if !from.known || !startNamed.MatchString(text[m[4]:m[5]]) {
 		return finding.Found[insightapi.Date]{}, false
 	}
 	years, ok := count(text[m[2]:m[3]])
