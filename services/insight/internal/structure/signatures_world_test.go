@@ -68,6 +68,23 @@ func TestSignaturesOfTheWorld(t *testing.T) {
 			witness + "April 1, 2016\n\nParty A:   2-7-9 Nihonbashi, Chuo-ku, Tokyo\n           Norden Pumps Co., Ltd.\n           Ada KERN\n           Representative Director and President        (seal)\n\nParty B:   4-1 Minami-Senba, Chuo-ku, Osaka\n           Suden Kagaku K.K.\n           Representative Director    Bo LUND      (seal)\n",
 			[]string{"Norden Pumps Co., Ltd.|Ada KERN|Representative Director and President||", "Suden Kagaku K.K.|Bo LUND|Representative Director||"},
 		},
+		"a seal beside the name": {
+			witness + "Norden Pumps Co., Ltd.\nAddress: 88 Teheran-ro, Gangnam-gu, Seoul\nRepresentative Director: Ada Kern-lee  (seal)\n",
+			[]string{"Norden Pumps Co., Ltd.|Ada Kern-lee|Representative Director||"},
+		},
+		"signed on dots": {
+			"Norden Pumps Co., Ltd.\n\nSigned ........................................ Service Provider\n           (Mr. Ada Kern)\n              Authorized Director\n\nSigned ........................................ Witness\n           (Miss Cy Holm)\n",
+			[]string{"Norden Pumps Co., Ltd.|Mr. Ada Kern|Authorized Director||"},
+		},
+		"a name between strokes": {"NORDEN PUMPS LTD\n\n________________ / A.B. Kern /\n", []string{"NORDEN PUMPS LTD|A.B. Kern|||"}},
+		"names below dots": {
+			"Norden Pumps B.V.\n\n....................................      ....................................\nName: A. van Kern                         Name: B. Lund-de Holm\nTitle: Managing Director                  Title: Proxy holder\n",
+			[]string{"Norden Pumps B.V.|A. van Kern|Managing Director||", "|B. Lund-de Holm|Proxy holder||"},
+		},
+		"a list of witnesses": {
+			"SIGNED AND DELIVERED by the within named\nSELLER, Mrs. Ada Kern            ____________________\nin the presence of:\n\n1. Name: Cy Holm    Signature: ______________\n2. Name: Di Berg    Signature: ______________\n",
+			[]string{"|Mrs. Ada Kern|||"},
+		},
 		"signed, on a copy": {
 			"NORDEN PUMPS LTD\n\nPer: (s) Ada Kern\n     Ada Kern, Director\n\nSUDEN FARMS INC.\n\nPer:   signed \"Bo Lund\"\n       ----------------\n       Authorized Signatory\n",
 			[]string{"NORDEN PUMPS LTD|Ada Kern|Director||", "SUDEN FARMS INC.|Bo Lund|Authorized Signatory||"},

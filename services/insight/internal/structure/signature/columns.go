@@ -67,7 +67,7 @@ func columnsIn(text string, region []mark) [][]mark {
 			deal(out, printed)
 			continue
 		}
-		if len(row) == 1 && row[0].role == other && witnessesHead.MatchString(text[row[0].value.Start:row[0].value.End]) {
+		if len(row) == 1 && row[0].role == other && headsAll(text, row[0], edges) {
 			for i := range out {
 				out[i] = append(out[i], row[0])
 			}
@@ -91,6 +91,17 @@ func columnsIn(text string, region []mark) [][]mark {
 		}
 	}
 	return out
+}
+
+// headsAll reports whether a line is a heading of the witnesses in all columns: it is about
+// several, or is between the columns.
+func headsAll(text string, m mark, edges []float64) bool {
+	t := text[m.value.Start:m.value.End]
+	if witnessesHead.MatchString(t) {
+		return true
+	}
+	const indent = 8
+	return len(edges) > 0 && m.x > indent && m.x+indent < edges[0] && witnessing.MatchString(t)
 }
 
 // witnessesHead matches the heading of the witnesses in all columns.

@@ -31,7 +31,7 @@ var (
 	// companyMore matches a further word at the end of a company name.
 	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
 	// lineFor matches a line to sign on with the name of the signer beside it.
-	lineFor = space.Compile(`^[_.…]{6,}\s*\([\pL][^()]+\)$`)
+	lineFor = space.Compile(`^[_.…]{6,}\s*(?:\(|/\s?)[\pL][^()/]+(?:\)|\s?/)$`)
 	// copied matches the words on a copy that stand for a signature, other than "/s/".
 	copied = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
@@ -52,7 +52,7 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	if part == "By" || part == "BY" {
 		return []mark{{Span: s.Span, value: layout.Span{Start: s.End, End: s.End}, role: signs, word: "by", bare: true, row: s.Row, x: s.X}}, false
 	}
-	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "s/") && !strings.Contains(part, "S/") {
+	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "......") && !strings.Contains(part, "s/") && !strings.Contains(part, "S/") {
 		return []mark{quietMark(text, s)}, false
 	}
 	from := runningStart(part)
@@ -273,8 +273,8 @@ func signedMark(text, t string, m *mark) bool {
 			}
 			return true
 		}
-		if last == ')' && lineFor.MatchString(t) {
-			m.role, m.word, m.value = signs, lineWord, written(text, m.Start+strings.IndexByte(t, '(')+1, m.End-1)
+		if (last == ')' || last == '/') && lineFor.MatchString(t) {
+			m.role, m.word, m.value = signs, lineWord, written(text, m.Start+strings.IndexAny(t, "(/")+1, m.End-1)
 			return true
 		}
 	case strings.IndexByte("0123456789ABCDEF", first) >= 0 && stamp.MatchString(t), first == '(' && instruction.MatchString(t):

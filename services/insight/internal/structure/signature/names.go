@@ -45,7 +45,7 @@ var (
 	sealed = space.Compile(`^([_.]{6,})\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
-	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)))\s*:\s*`)
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)))\s*:\s*`)
 	// procuration matches the words before a name that say by what power a German signs.
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.

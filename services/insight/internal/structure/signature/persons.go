@@ -75,7 +75,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 	if s.Len() == 0 {
 		return
 	}
-	if witnessName.MatchString(b.quote(s)) {
+	if t := b.quote(s); witnessName.MatchString(t) || witnessing.MatchString(t) {
 		b.witness = true
 		return
 	}

@@ -149,7 +149,8 @@ func (b *blockReader) witnessed(t string) bool {
 		return true
 	}
 	b.end()
-	b.attested, b.twice, b.sealed = true, b.sealed || hasFold(t, "witnesses"), false
+	listed := len(b.next) > 0 && (strings.HasPrefix(b.quote(b.next[0].Span), "1.") || strings.HasPrefix(b.quote(b.next[0].Span), "1)"))
+	b.attested, b.twice, b.sealed = true, b.sealed || listed || hasFold(t, "witnesses"), false
 	return true
 }
 

@@ -32,13 +32,13 @@ var (
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
 	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters))\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
-		foreignLabels + `)[ \t]*(?::|[ \t]_{3,})|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
+		foreignLabels + `)[ \t]*(?::|[ \t](?:_{3,}|\.{6,}))|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
 	// office matches a word in a signer's title.
-	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|controller|executive|representative|signatory|administrator|evp|svp|vp|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
+	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|executor|executrix|guardian|conservator|receiver|liquidator|controller|executive|representative|signatory|administrator|evp|svp|vp|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
 	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
@@ -144,7 +144,7 @@ func Find(text string, segs []Segment) []Block {
 		}
 		region = append(region, ms...)
 		if i+1 == len(segs) || segs[i+1].Row != s.Row || n > 1 {
-			if signOn(text, region) || introduced && sealOn(text, region) {
+			if signOn(text, region) || sealBeside(text, region) || introduced && sealOn(text, region) || namedBelow(region) {
 				signed, quiet = true, 0
 			}
 		}

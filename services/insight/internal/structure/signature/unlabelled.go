@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -49,6 +50,36 @@ func sealOn(text string, region []mark) bool {
 	person.role, person.word = signs, conformedWord
 	title.role, title.word = titled, "title"
 	return true
+}
+
+// sealPlace matches the place for a seal.
+var sealPlace = space.Compile(`(?:^|\s)[(\[](?i:seal|stamp|l\.s\.)[)\]]$`)
+
+// sealBeside makes the last line of a region a signature if it is a person, perhaps with the
+// office, and the place for the seal. It reports false for any other line.
+func sealBeside(text string, region []mark) bool {
+	row := lastRows(region, 1)[0]
+	m, last := &row[0], row[len(row)-1]
+	at := sealPlace.FindStringIndex(text[last.Start:last.End])
+	if len(row) > 2 || m.role != other || at == nil || len(row) == 2 && at[0] > 0 {
+		return false
+	}
+	name := m.value
+	if len(row) == 1 {
+		name = written(text, m.Start, m.Start+at[0])
+	}
+	if _, title, ok := personIn(text, name); !ok || title.Len() == 0 {
+		return false
+	}
+	m.role, m.word, m.value = signs, conformedWord, name
+	return true
+}
+
+// namedBelow reports whether the last two lines of a region are dotted lines and labelled names
+// below them.
+func namedBelow(region []mark) bool {
+	rows := lastRows(region, 2)
+	return len(rows) == 2 && rows[0][0].word == lineWord && rows[1][0].role == named && rows[1][0].value.Len() > 0
 }
 
 // lastRows returns the marks of the last rows of a region, at most n.
