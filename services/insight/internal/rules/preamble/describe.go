@@ -21,6 +21,8 @@ var (
 	ofPlace = space.Compile(`(?i)(?:^|[\s(])an?\s+((?:[\pL.'’-]+\s+){1,8}?)` + organization + `\b`)
 	// underLaw matches the text before the place under whose law an organization exists.
 	underLaw = space.Compile(`(?i)\b(?:organi[sz]ed|incorporated|existing|registered|formed|established|constituted|amalgamated|chartered|continued)\b[^.;()]{0,90}?\b(?:laws?\s+of|in|under)\s`)
+	// lawOf matches the place in "a company under Dutch law".
+	lawOf = space.Compile(`\bunder\s+(\p{Lu}[\pL]+(?:\s\p{Lu}[\pL]+)?)\s+law\b`)
 	// addressed matches the text before an address.
 	addressed = space.Compile(`(?i)\b(?:(?:address(?:es)?|offices?|(?:place|seat)\s+of\s+business|headquarters|located|residing|resident|residence|domiciled|based|situated|headquartered)\b[^.;:()\d]{0,60}?(?:\bis\s+(?:at|in)\s|\b(?:at|in|is|of)\s|:)|address\s*:)\s*`)
 	// street matches an address without such words.
@@ -44,6 +46,11 @@ func (p Party) Jurisdiction() string {
 	if m := underLaw.FindStringIndex(about); m != nil {
 		rest := about[m[1]:]
 		if place := law.PlaceIn(rest[:cut(rest, 60)]); place != "" {
+			return place
+		}
+	}
+	if m := lawOf.FindStringSubmatch(about); m != nil {
+		if place := law.PlaceOf(m[1]); place != "" {
 			return place
 		}
 	}

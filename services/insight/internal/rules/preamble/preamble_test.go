@@ -26,6 +26,26 @@ var preambles = []struct {
 	want []string
 }{
 	{
+		`This Deed is made the 9th day of June 2021 by ALDER VENTURES PLC, a company incorporated in Ireland (the "Bidder") in favour of BIRCH DAIRIES LIMITED, a company incorporated in Ireland (the "Target").`,
+		[]string{"ALDER VENTURES PLC|Bidder||Ireland", "BIRCH DAIRIES LIMITED|Target||Ireland"},
+	},
+	{
+		"The undersigned:\n\n1. Alder Seeds B.V., a private company under Dutch law, hereinafter to be referred to as: \"Alder\";\n\nand\n\n2. Birch S.L., a company under Spanish law, hereinafter to be referred to as: \"Birch\";\n\nwhereas:",
+		[]string{"Alder Seeds B.V.|Alder||Netherlands", "Birch S.L.|Birch||Spain"},
+	},
+	{
+		`This Agreement is entered into by and between _Alder Works, Inc._ , an Illinois corporation (hereinafter "Company"), and _Ada J. Kern_ , an individual residing at _14 Fennel Street, Dayton, Ohio_ (hereinafter "Consultant").`,
+		[]string{"Alder Works, Inc.|Company|Company|Illinois", "*Ada J. Kern|Consultant|Consultant"},
+	},
+	{
+		"This Agreement is made BY AND BETWEEN\n\nM/s. Alder Agrotech Private Limited, a company incorporated under the Companies Act, 1956 (hereinafter referred to as the \"Seller\"); AND\n\nBirch LLP (the \"Buyer\")",
+		[]string{"Alder Agrotech Private Limited|Seller|Seller", "Birch LLP|Buyer|Buyer"},
+	},
+	{
+		"BETWEEN: ALDER INC., a corporation, herein represented by Ada Kern, its President, as she so declares; (hereinafter called the \"Corporation\")\n\nAND: BO LUND, chemist, residing at 22 Low Road, Leeds; (hereinafter called the \"Advisor\")",
+		[]string{"ALDER INC.|Corporation", "*BO LUND|Advisor|Advisor||22 Low Road, Leeds"},
+	},
+	{
 		`This Supply Agreement (this "Agreement") is made as of March 3, 2021 by and between Alder Works, Inc., a Delaware corporation with offices at 12 Elm Street, Suite 4, Boston, MA 02110 ("Supplier"), and Birch Retail Ltd, a company incorporated in England (the "Customer").`,
 		[]string{"Alder Works, Inc.|Supplier|Supplier|Delaware|12 Elm Street, Suite 4, Boston, MA 02110", "Birch Retail Ltd|Customer|Customer|England"},
 	},
@@ -155,6 +175,7 @@ func TestLabelled(t *testing.T) {
 		},
 		{"Licensor: Camellia LLC\nLicensee: Dahlia Games Ltd.\nTerm: one year\n", []string{"Camellia LLC||Licensor", "Dahlia Games Ltd.||Licensee"}},
 		{"The Seller (the first party): Edelweiss GmbH; Buyer/End-User: Freesia S.A.", []string{"Edelweiss GmbH||Seller", "Freesia S.A.||Buyer/End-User"}},
+		{"To: Alder Ltd., Company No. 51-9998, of 12 Elm Street (the \"Company\")\n\nFrom: Birch Inc. (the \"Undersigned\")\n", []string{"Alder Ltd.|Company|Company||12 Elm Street", "Birch Inc.|Undersigned"}},
 		{"Note: Customer: Fees and Taxes\n\nSeller: TBD", nil},
 		{"no labels", nil},
 	} {
@@ -179,6 +200,7 @@ func TestDefined(t *testing.T) {
 			[]string{"Gardenia Bancorp, Inc.|Company|Company|Maryland", "Hibiscus Savings Bank|Bank|Bank", "Ivy & Co., LLC|Agent|Agent"},
 		},
 		{`The fee is $500 (the "Fee").`, nil},
+		{`It wishes to receive information from the state and from a Nevada corporation (the "Corporation").`, nil},
 	} {
 		d := rulestest.Read(c.text)
 		var got []string
@@ -195,6 +217,7 @@ func TestDefined(t *testing.T) {
 func TestName(t *testing.T) {
 	for text, want := range map[string]string{
 		"Acme Inc. a Delaware corporation":          "Acme Inc.",
+		"Ada Kern of 6 Elm Cottages":                "Ada Kern",
 		"Acme, Incorporated, having":                "Acme, Incorporated",
 		"Deutsche Bank Trust Company Americas, not": "Deutsche Bank Trust Company Americas",
 		"THE KEEPER FUND XII (MASTER), L.P.\n\nBy":  "THE KEEPER FUND XII (MASTER), L.P.",
