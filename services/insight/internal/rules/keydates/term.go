@@ -53,10 +53,10 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		if f, ok := termFromDay(d, s, text, dates); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		text = withoutSooner(text)
 		if !termSubject.MatchString(text) || !termVerb.MatchString(text) {
 			continue
 		}
+		text = withoutSooner(text)
 		from := beginnings{start, known, named}
 		if f, ok := anniversary(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}

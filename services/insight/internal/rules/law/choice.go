@@ -28,7 +28,7 @@ var (
 	construed = regexp.MustCompile(`\b(?:constru(?:ed|ction|ing)|constructed|interpret(?:ed|ation|ing))\b[^;]{0,200}` + underThe +
 		`|\benforced\s+(?:under|in accordance with|according to|pursuant to)\s+(?:[^\s;]+\s+){0,7}laws?\b|\blaws?\b[^.;]{0,80}\b(?:used|applied|controls?|determines?|prevails?)\b[^.;]{0,40}\b(?:constru|interpret)`)
 	// applies matches a law that applies or prevails.
-	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|[^\w]*$)|\b(?:applicable|proper|substantive|controlling) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
+	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|,?\s+(?:excluding|without|exclusive|exclusively|to the exclusion)\b|[^\w]*$)|\b(?:applicable|proper|substantive|controlling) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
 		`\bapplicable law:|\blaws? of (?:this|the) ` + contractNoun + ` (?:is|shall be|will be)\b|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
 	// shallApply is applies in any part of a sentence.
 	shallApply = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:shall|will|must)\s+(?:\w+\s+)?(?:apply|control|prevail|be applied|be applicable)\b|\blaws? applicable (?:to|for)\b[^.;]{0,60}\b(?:is|be)\b[^.;]{0,20}\blaws?\b`)
@@ -37,7 +37,7 @@ var (
 	// madeUnder matches a contract that is made under a law.
 	madeUnder = regexp.MustCompile(`\bthis\s+(?:[\w-]+\s+){0,5}` + contractNoun + `\s+(?:is|shall be|will be|has been)\s+(?:\w+\s+){0,2}(?:made|entered into|executed|concluded|delivered|deemed|a contract|in accordance)\b[^.;]{0,60}` + underThe)
 	// decided matches a dispute that is decided by a law.
-	decided = regexp.MustCompile(`\b` + disputed + `\b[^;]{0,200}\b(?:determined|resolved|settled|decided|adjudicated|judged|performed|regulated)\b[^;]{0,80}` + underThe)
+	decided = regexp.MustCompile(`\b` + disputed + `\b[^;]{0,200}\b(?:determined|resolved|settled|decided|controlled|adjudicated|judged|performed|regulated)\b[^;]{0,80}` + underThe)
 	// decides matches those who decide by a law.
 	decides = regexp.MustCompile(`\b(?:arbitrators?|arbitration|tribunal|panel|courts?|umpire|arbiter)\b[^.;]{0,120}\b(?:apply|applies|applying|applied|follow|decide|decided|rule)\b[^.;]{0,80}\blaws?\b`)
 	// application matches a contract that provides for the application of a law.

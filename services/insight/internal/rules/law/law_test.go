@@ -33,6 +33,8 @@ func TestWordings(t *testing.T) {
 		"Disputes go to arbitration at the Arbitration Association of Lima, which shall apply Peruvian law.":     "Peru",
 		"The merits of a dispute shall be resolved under the laws of the State of Ohio.":                         "the State of Ohio",
 		"All disputes shall be settled by arbitration in Delhi in accordance with Indian laws.":                  "India",
+		"North Carolina law applies, excluding the U.N. Convention on the International Sale of Goods.":          "North Carolina",
+		"The validity and performance of this Agreement shall be controlled by Illinois law.":                    "Illinois",
 		"The arbitrators shall apply Swiss substantive law.":                                                     "Switzerland",
 		"The tribunal shall decide every dispute according to the law of Norway.":                                "Norway",
 		"Disputes shall be heard by the courts of Leeds applying English law.":                                   "England",
