@@ -2,9 +2,11 @@ package structure
 
 import (
 	"math"
+	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // Limits for tables that the file does not mark as such.
@@ -28,7 +30,74 @@ func tables(d *layout.Document, ps []piece, segs []signature.Segment) []Table {
 	if len(d.Words) > 0 {
 		near = alignedPage
 	}
-	return alignedTables(d.Text, segs, near)
+	return append(alignedTables(d.Text, segs, near), separatedTables(d.Text, segs)...)
+}
+
+// separatedTables finds consecutive lines with cells that "|" or a tab separates, as programs
+// write tables into plain text.
+func separatedTables(text string, segs []signature.Segment) []Table {
+	var out []Table
+	var t Table
+	last := 0
+	end := func() {
+		if len(t.Rows) >= minRows {
+			out = append(out, t)
+		}
+		t = Table{}
+	}
+	for len(segs) > 0 {
+		n := 1
+		for n < len(segs) && segs[n].Row == segs[0].Row {
+			n++
+		}
+		row := segs[:n]
+		segs = segs[n:]
+		cells := separated(text, row)
+		if cells == nil || len(t.Rows) > 0 && (len(cells) != len(t.Rows[0]) || row[0].Row > last+2) {
+			end()
+		}
+		if cells == nil {
+			continue
+		}
+		last = row[0].Row
+		if line := text[row[0].Start:row[n-1].End]; strings.Trim(line, "|-: ") == "" {
+			continue // the line below the head
+		}
+		if len(t.Rows) == 0 {
+			t.Start = row[0].Start
+		}
+		t.End = row[n-1].End
+		t.Rows = append(t.Rows, cells)
+	}
+	end()
+	return out
+}
+
+// minTabbed is the minimum number of cells of a line with tabs. Fewer are a list of terms.
+const minTabbed = 3
+
+// separated returns the cells of a line, nil if it has no separators.
+func separated(text string, row []signature.Segment) []layout.Span {
+	from, to, separator, least := row[0].Start, row[len(row)-1].End, "\t", minTabbed
+	if text[from] == '|' {
+		from, separator, least = from+1, "|", minColumns
+		if text[to-1] == '|' {
+			to--
+		}
+	} else {
+		for from > 0 && text[from-1] == '\t' {
+			from-- // the first cells are empty
+		}
+	}
+	if from > to || to-from > maxWidth*maxCell || strings.Count(text[from:to], separator)+1 < least {
+		return nil
+	}
+	var cells []layout.Span
+	for part := range strings.SplitSeq(text[from:to], separator) {
+		cells = append(cells, wording.Trimmed(text, layout.Span{Start: from, End: from + len(part)}))
+		from += len(part) + 1
+	}
+	return cells
 }
 
 // maxWidth is the maximum number of columns of a table.

@@ -19,8 +19,8 @@ import (
 // Patterns for sentences that state the term of the contract, in lower case.
 var (
 	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|nda|cda)|parties' obligations|period (?:commencing|beginning))\b`)
-	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|covers?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
-	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:that|such) (?:date|commencement)\b|\bmeasured from\b`)
+	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
+	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b`)
 	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
@@ -31,7 +31,7 @@ var (
 	// countedFrom matches what begins a period after it, and gives the words after that.
 	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:measured|counted|calculated|running)\s+from|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
 	// startNamed matches the names of the day on which a contract begins.
-	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract|deed)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\b(?:such|that) (?:date|commencement)\b|^(?:operation|service)\b`)
+	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract|deed)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\b(?:such|that) (?:date|commencement)\b|^its date\b|\bdate (?:below|stated)\b|^(?:operation|service)\b`)
 )
 
 // expirations returns the end date that follows from a sentence that states the term, if
@@ -85,12 +85,18 @@ const maxTerm = 12 * 100
 // lengthOf returns the length of the term that text states.
 func lengthOf(text string) (period.Period, bool) {
 	for _, p := range period.Find(text, 4) {
+		if unticked.MatchString(text[:p.Start]) {
+			continue
+		}
 		if months, ok := p.Months(); ok && months <= maxTerm && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) {
 			return p, true
 		}
 	}
 	return period.Period{}, false
 }
+
+// unticked matches the box of a choice that a form leaves open.
+var unticked = regexp.MustCompile(`(?:\[\s*\]|☐)\s*$`)
 
 // expiration returns the end of the term that text states, unless the text says that it
 // begins on another day than start. A text that does not say when the term begins must be

@@ -85,7 +85,7 @@ func (p Party) IsPerson(name string) bool {
 	if hasForm(name) && !titled.MatchString(name) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
 		return false
 	}
-	if individual.MatchString(p.About) || titled.MatchString(name) {
+	if p.Titled || individual.MatchString(p.About) || titled.MatchString(name) {
 		return true
 	}
 	return len(strings.Fields(name)) > 1 && p.PartyRole() != "" && personal.MatchString(p.PartyRole())

@@ -29,7 +29,7 @@ var roles = []string{
 	"administrator", "manager", "custodian", "underwriter", "dealer", "transfer agent", "depositor", "servicer", "issuer", "holder",
 	"stockholder", "shareholder", "parent", "subsidiary", "bank", "fund", "trust", "university", "institution", "hospital", "physician", "broker",
 	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
-	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor", "host",
+	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor",
 }
 
 var (
@@ -132,6 +132,9 @@ type label struct {
 	role string
 }
 
+// possessive matches the text before a word that is not the label itself: "Visitor's employer".
+var possessive = regexp.MustCompile(`['’]s\s+$`)
+
 // maxLabel is the maximum length of a label before its colon in bytes, and maxColons the
 // maximum number of colons that are examined.
 const maxLabel, maxColons = 120, 400
@@ -146,7 +149,7 @@ func labelsIn(text string) (labels []label) {
 		}
 		from := max(at, at+i-maxLabel)
 		at += i + 1
-		if m := labelled.FindStringSubmatchIndex(text[from : at-1]); m != nil {
+		if m := labelled.FindStringSubmatchIndex(text[from : at-1]); m != nil && !possessive.MatchString(text[from:from+m[2]]) {
 			n, _ := gap(text[at:])
 			labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, wording.OneLine(text[from+m[2] : from+m[3]])})
 		}
@@ -208,13 +211,13 @@ const maxNameStarts = 200
 
 // wordStart matches the white space before a word with a capital letter, after a word
 // without one.
-var wordStart = space.Compile(`\b\p{Ll}[\pL]*\s+(?:(?:the|The)\s+)?`)
+var wordStart = space.Compile(`\b(?:\p{Ll}[\pL]*|\d{4},|I,)\s+(?:(?:the|The)\s+)?`)
 
 // maxDefining is the maximum distance between parties that are defined together, in bytes.
 const maxDefining = 2500
 
 var (
-	article = space.Compile(`^(?:(?i:the|and|that)\s+)*`)
+	article = space.Compile(`^(?:(?i:the|and|that|I,)\s+)*`)
 	// foreign matches institutions for which contracts define terms, but which are not
 	// parties to them.
 	foreign = regexp.MustCompile(`(?i)\b(?:exchange commission|drug administration|stock exchange|deposit insurance|internal revenue|nasdaq|patent|arbitration association|securities dealers|act|directors)\b`)

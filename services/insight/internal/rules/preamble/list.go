@@ -64,12 +64,14 @@ var (
 	// underline matches hyphens that underline the text above them.
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
-	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of)[\s:]|` + number + `|(?:the|with)\s)*`)
+	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|of\s+the\s+(?:first|second|third|one|other)\s+part)[\s:,;.]|` + number + `|(?:the|with)\s)*`)
 	// favored matches the words before the party to whom another undertakes something.
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
 	// which it is written.
-	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs)\.?\s+)+`)
+	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs|mrs?|ms|miss|smt|shri|sri)\.?\s+)+`)
+	// titles matches those of them that only people have.
+	titles = space.Compile(`^_?(?i:mrs?|ms|miss|smt|shri|sri)\b`)
 	// numbered matches the number of a party, and enumerated a text with one.
 	numbered   = space.Compile(`^` + number)
 	enumerated = space.Compile(number)
@@ -96,7 +98,8 @@ func (l *lister) party(at int) (Party, bool) {
 	if at >= l.end {
 		return Party{}, false
 	}
-	at += len(courtesy.FindString(l.text[at:min(l.end, at+maxCourtesy)]))
+	title := courtesy.FindString(l.text[at:min(l.end, at+maxCourtesy)])
+	at += len(title)
 	n := Name(l.text[at:l.end])
 	if n == 0 {
 		return Party{}, false
@@ -107,7 +110,7 @@ func (l *lister) party(at int) (Party, bool) {
 	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || isBareRole(called) || notName.MatchString(behind) {
 		return Party{}, false
 	}
-	p := Party{Name: name}
+	p := Party{Name: name, Titled: titles.MatchString(title)}
 	l.describe(&p)
 	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind)
 	return p, true

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
@@ -117,12 +118,27 @@ func (r *nameReader) join(word string) bool {
 	rest := r.s[r.at+len(word):]
 	n, broken := gap(rest)
 	next := wordAt(rest[n:])
-	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || word == "of" && startsDigit(next) || r.words == 0 && word != "The" && word != "THE" {
+	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || word == "of" && (startsDigit(next) || r.livesIn(rest[n:])) || r.words == 0 && word != "The" && word != "THE" {
 		return false
 	}
 	r.words++
 	r.at += len(word)
 	return true
+}
+
+// lives matches a city and what follows it.
+var lives = space.Compile(`^\p{Lu}[\pL.'-]*(?:\s\p{Lu}[\pL.'-]*)?,\s+(\p{Lu}\pL+(?:\s\p{Lu}\pL+)?)`)
+
+// livesIn reports whether "of" and a place say where a person lives: "John Doe of Nashville,
+// Tennessee".
+func (r *nameReader) livesIn(rest string) bool {
+	for w := range strings.FieldsSeq(r.s[:r.end]) {
+		if p := plain(w); forms[p] || middles[p] || joiners[p] {
+			return false
+		}
+	}
+	m := lives.FindStringSubmatch(rest)
+	return m != nil && (law.IsPlace(m[1]) || law.IsPlace(lastWord(m[1])))
 }
 
 // and appends the word "and" if it stands within a name rather than between two.

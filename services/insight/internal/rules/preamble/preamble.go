@@ -20,6 +20,8 @@ type Party struct {
 	Name, Whole layout.Span
 	// Terms are the terms that the document defines for the party, "Supplier" or "Acme".
 	Terms []string
+	// Titled says that a courtesy title is before the name, which only people have: "Ms."
+	Titled bool
 	// Role is what a label before the name calls the party, "" for none.
 	Role string
 	// About is the description after the name on one line, without the defined terms.

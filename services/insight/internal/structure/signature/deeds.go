@@ -30,7 +30,7 @@ var (
 	// before what says nothing of either.
 	deedParts = space.Compile(`(?i:[\s,)]*\b(?:((?:duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of|as\s+(?:the\s+)?(?:attorney|agent)\s+for|for(?:\s+and)?\s*$)` +
 		`|((?:acting\s+(?:by|through)|by\s+the\s+hands?\s+of|through|represented(?:\s+herein)?\s+by)(?:\s+its\s+(` + deedOffice + `)\b)?|by\s+its\s+(` + deedOffice + `)\b|(?:and\s+)?signed\s+by)` +
-		`|(in\s+the\s+presence\s+of|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
+		`|(in\s+the\s+presence(?:\s+of)?\b|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
 	// withinNamed matches the words before the name of a party that the deed has defined: "the
 	// within named "Vendor"".
 	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]+named)?)\s+(?:[A-Z][A-Za-z]+,\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)

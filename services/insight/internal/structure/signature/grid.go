@@ -9,7 +9,7 @@ import (
 )
 
 // gridLabel matches the first cell of a row in a signature table.
-var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|party|organi[sz]ation))$`)
+var gridLabel = space.Compile(`^(?i:(by|signature|signed(?:\s+by)?)|((?:(?:print(?:ed)?|full)\s+)?name)|(title|position|role|capacity|designation)|(date|date\s+signed)|(e-?mail)|(company|entity|legal\s+name|party|organi[sz]ation))$`)
 
 // InTable returns the blocks in a table with labels in its first column and one column per
 // signer. table is its span, rows its cells.
@@ -68,7 +68,7 @@ func inColumn(text string, table layout.Span, rows [][]layout.Span, first, colum
 	s := Block{Span: wording.Trimmed(text, table)}
 	if first > 0 {
 		above := rows[first-1]
-		if column < len(above) && above[column].Len() > 0 {
+		if column < len(above) && above[column].Len() > 0 && !placeholder.MatchString(text[above[column].Start:above[column].End]) {
 			s.Party = above[column]
 		} else if len(above) == 1 && above[0].Len() <= maxMark {
 			s.Party = above[0]

@@ -246,7 +246,7 @@ func quietMark(text string, s Segment) mark {
 			m.role, m.word = signs, lineWord
 		} else if strings.HasPrefix(t, "---------------") {
 			m.word = ruleWord
-		} else if strings.Contains(t, "........") || strings.Contains(t, "________") {
+		} else if strings.Contains(t, "........") || strings.Contains(t, "………") || strings.Contains(t, "________") {
 			m.word = lineWord
 		}
 	case closer.MatchString(t):

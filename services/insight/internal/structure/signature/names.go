@@ -228,7 +228,13 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	if n := officeAt(text[s.Start:s.End]); n > 0 {
 		return wording.Trimmed(text, layout.Span{Start: s.Start, End: s.Start + n}), layout.Span{Start: s.Start + n, End: s.End}, true
 	}
-	return s, layout.Span{Start: s.End, End: s.End}, Personal(text[s.Start:s.End])
+	return s, layout.Span{Start: s.End, End: s.End}, Personal(text[s.Start:s.End]) && !titleAlone(text[s.Start:s.End])
+}
+
+// titleAlone reports whether a text is an office of two words: "Financial Controller".
+func titleAlone(t string) bool {
+	first, last, ok := strings.Cut(t, " ")
+	return ok && len(first) > 2 && office.MatchString(last) && !strings.Contains(last, " ")
 }
 
 // rank matches the words before an office that belong to it.

@@ -38,7 +38,7 @@ var (
 	// placeholder matches a placeholder for a value.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
 	// office matches a word in a signer's title.
-	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|executor|executrix|guardian|conservator|receiver|liquidator|controller|executive|representative|signatory|administrator|evp|svp|vp|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
+	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|executor|executrix|guardian|conservator|receiver|liquidator|controller|executive|representative|signatory|administrator|associate|analyst|engineer|specialist|coordinator|supervisor|superintendent|registrar|commissioner|provost|chancellor|evp|svp|vp|pr[ée]sidente?|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
 	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
@@ -144,7 +144,7 @@ func Find(text string, segs []Segment) []Block {
 		}
 		region = append(region, ms...)
 		if i+1 == len(segs) || segs[i+1].Row != s.Row || n > 1 {
-			if signOn(text, region) || sealBeside(text, region) || introduced && sealOn(text, region) || namedBelow(region) {
+			if signOn(text, region) || sealBeside(text, region) || introduced && sealOn(text, region) || signOnDots(text, region) || namedBelow(region) {
 				signed, quiet = true, 0
 			}
 		}

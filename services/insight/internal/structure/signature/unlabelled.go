@@ -82,6 +82,29 @@ func namedBelow(region []mark) bool {
 	return len(rows) == 2 && rows[0][0].word == lineWord && rows[1][0].role == named && rows[1][0].value.Len() > 0
 }
 
+// signOnDots makes dotted lines the lines to sign on if the last lines of a region are these, the
+// people below them, and their offices, their parties or the dates. It reports false for any
+// other lines.
+func signOnDots(text string, region []mark) bool {
+	rows := lastRows(region, 3)
+	if len(rows) < 3 || len(rows[0]) != len(rows[1]) {
+		return false
+	}
+	for i, m := range rows[0] {
+		person := rows[1][i]
+		if m.role != ignored || m.word != lineWord || person.role != other || !Personal(text[person.value.Start:person.value.End]) || !strings.Contains(text[person.value.Start:person.value.End], " ") {
+			return false
+		}
+	}
+	if last := rows[2][0]; last.role != forWhom && last.role != dated && (last.role != other || !office.MatchString(text[last.value.Start:last.value.End]) || sentence(text[last.value.Start:last.value.End])) {
+		return false
+	}
+	for i := range rows[0] {
+		rows[0][i].role = signs
+	}
+	return true
+}
+
 // lastRows returns the marks of the last rows of a region, at most n.
 func lastRows(region []mark, n int) [][]mark {
 	var out [][]mark
@@ -108,7 +131,7 @@ func from(row []mark, x float64) *mark {
 }
 
 // headWord matches the head of a column of a table of signatures.
-var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|on behalf of)|((?:authori[sz]ed )?signature|signed(?: by)?)|((?:printed |full )?name(?: of signatory)?)|((?:job )?title|position|capacity|role)|(date(?: signed)?))$`)
+var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|legal name|on behalf of)|((?:authori[sz]ed )?signature|signed(?: by)?)|((?:print(?:ed)? |full )?name(?: of signatory)?)|((?:job )?title|position|capacity|role)|(date(?: signed)?))$`)
 
 // headRoles are the roles of the groups of headWord.
 var headRoles = [...]role{partied, signs, named, titled, dated}
