@@ -24,7 +24,12 @@ func Read(d *layout.Document) *Document {
 	doc.Tables = tables(d, ps, segs)
 	doc.Signatures = signature.Find(d.Text, segs)
 	for _, t := range doc.Tables {
-		doc.Signatures = append(doc.Signatures, signature.InTable(d.Text, t.Span, t.Rows)...)
+		blocks := signature.InTable(d.Text, t.Span, t.Rows)
+		if len(blocks) > 0 {
+			// The lines to sign on in the table belong to these blocks.
+			doc.Signatures = slices.DeleteFunc(doc.Signatures, func(s signature.Block) bool { return s.Name.Len() == 0 && t.Start <= s.Start && s.End <= t.End })
+		}
+		doc.Signatures = append(doc.Signatures, blocks...)
 	}
 	slices.SortStableFunc(doc.Signatures, func(a, b signature.Block) int { return a.Start - b.Start })
 	doc.Exhibits = place(d.Text, ps, exhibits, doc.Sections)

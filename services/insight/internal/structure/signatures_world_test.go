@@ -68,6 +68,31 @@ func TestSignaturesOfTheWorld(t *testing.T) {
 			witness + "April 1, 2016\n\nParty A:   2-7-9 Nihonbashi, Chuo-ku, Tokyo\n           Norden Pumps Co., Ltd.\n           Ada KERN\n           Representative Director and President        (seal)\n\nParty B:   4-1 Minami-Senba, Chuo-ku, Osaka\n           Suden Kagaku K.K.\n           Representative Director    Bo LUND      (seal)\n",
 			[]string{"Norden Pumps Co., Ltd.|Ada KERN|Representative Director and President||", "Suden Kagaku K.K.|Bo LUND|Representative Director||"},
 		},
+		"a title above the name": {
+			witness + "Norden Kagaku Kogyo K.K.\nRepresentative Director and President\nAda Kern            (seal)\n",
+			[]string{"Norden Kagaku Kogyo K.K.|Ada Kern|Representative Director and President||"},
+		},
+		"lines that were lost": {
+			"The law is that of Ireland.\n\nNorden Pumps Limited\nAda Kern, Export Director\n\nSuden S.A.\nBo Lund, Member of the Board\n",
+			[]string{"Norden Pumps Limited|Ada Kern|Export Director||", "Suden S.A.|Bo Lund|Member of the Board||"},
+		},
+		"lines that were lost, in columns": {
+			"The law is that of Italy.\n\nThe Principal                          The Agent\nNorden Pumps S.p.A.                    Suden, S.L.\n\nAda Kern                               Bo Lund\nManaging Director                      Sole Administrator\n",
+			[]string{"Norden Pumps S.p.A.|Ada Kern|Managing Director||", "Suden, S.L.|Bo Lund|Sole Administrator||"},
+		},
+		"acceptance of a letter": {
+			"Yours sincerely\n\nAda Kern\nCommercial Director\nfor and on behalf of Norden Pumps Limited\n\nWe agree to the above.\n\nBo Lund\nManaging Director\nfor and on behalf of Suden Ltd\n",
+			[]string{"Norden Pumps Limited|Ada Kern|Commercial Director||", "Suden Ltd|Bo Lund|Managing Director||"},
+		},
+		"lines of ellipses": {
+			"Yours faithfully\n\n………………………………\nAda Kern\nFinance Director\n\nThe letter goes on for a while.\n\n………………………………\nBo Lund\nDesignated Member\nFor and on behalf of Suden LLP\n",
+			[]string{"|Ada Kern|Finance Director||", "Suden LLP|Bo Lund|Designated Member||"},
+		},
+		"a deed cut in presence": {
+			"Signed as a deed by ADA\nJANE KERN in the presence           ......................\nof:\n\n......................\nWitness name: Cy Holm\n",
+			[]string{"|ADA\nJANE KERN|||"},
+		},
+		"a company in the acceptance": {"ACCEPTED:\nNORDEN FARM CREDIT\n\nBy: ______________\nName: Ada Kern\n", []string{"NORDEN FARM CREDIT|Ada Kern|||"}},
 		"a seal beside the name": {
 			witness + "Norden Pumps Co., Ltd.\nAddress: 88 Teheran-ro, Gangnam-gu, Seoul\nRepresentative Director: Ada Kern-lee  (seal)\n",
 			[]string{"Norden Pumps Co., Ltd.|Ada Kern-lee|Representative Director||"},
@@ -119,6 +144,14 @@ func TestSignaturesOfPrograms(t *testing.T) {
 		"a table with a head row": {
 			"Party\tSignature\tName\tTitle\tDate\nNorden Pumps Pty Ltd\t\tAda Kern\tDirector\t12/08/2020\nSuden plc\t\tBo Lund\tManager\t14/08/2020\n",
 			[]string{"Norden Pumps Pty Ltd|Ada Kern|Director||12/08/2020", "Suden plc|Bo Lund|Manager||14/08/2020"},
+		},
+		"a table with bars": {
+			"| | Customer | Vendor |\n|---|---|---|\n| Entity | Norden Pumps Ltd | Suden LLC |\n| Signature | | |\n| Printed Name | Ada Kern | Bo Lund |\n| Title | Director | Manager |\n",
+			[]string{"Norden Pumps Ltd|Ada Kern|Director||", "Suden LLC|Bo Lund|Manager||"},
+		},
+		"a table with tabs": {
+			"\tParty 1\tParty 2\nCompany\tNorden Pumps Ltd\tSuden LLC\nPrint Name\tAda Kern\tBo Lund\nTitle\tDirector\tManager\nSignature\t_____________\t_____________\n",
+			[]string{"Norden Pumps Ltd|Ada Kern|Director||", "Suden LLC|Bo Lund|Manager||"},
 		},
 		"misread labels":        {"NORDEN PUMPS LTD\n\nBy: ____________\nNarne:  Ada Kern\nTitie:  Director\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
 		"the name first":        {"NORDEN PUMPS LTD\n\nDate:  10/02/2019\nTitle: Director\nName:  Ada Kern\nBy:    /s/ A. Kern\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||10/02/2019"}},

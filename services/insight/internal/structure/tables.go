@@ -79,9 +79,12 @@ const minTabbed = 3
 // separated returns the cells of a line, nil if it has no separators.
 func separated(text string, row []signature.Segment) []layout.Span {
 	from, to, separator, least := row[0].Start, row[len(row)-1].End, "\t", minTabbed
-	if text[from] == '|' {
-		from, separator, least = from+1, "|", minColumns
-		if text[to-1] == '|' {
+	if text[from] == '|' || strings.Contains(text[from:to], " | ") {
+		separator, least = "|", minColumns
+		if text[from] == '|' {
+			from++
+		}
+		if to > from && text[to-1] == '|' {
 			to--
 		}
 	} else {

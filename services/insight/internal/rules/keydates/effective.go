@@ -13,8 +13,8 @@ import (
 
 // Patterns for sentences by which a contract takes effect when it is made.
 var (
-	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|(?:takes?|have) effect|into (?:force|effect)|binding|begin\w*)\b`)
-	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|(?:takes?|have) effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
+	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b`)
+	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
 		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|(?:on|from) that date|\btoday\b|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
 	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda)\b`)
 	// whenLast matches the last day of signing.

@@ -58,9 +58,11 @@ var (
 	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
 	runsTo    = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:up\s+)?(?:to|until|till|through|thru)\b`)
 	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
-	labelled  = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license) period)\s*:\s*(?:from\s+)?(?:the\s+)?$`)
-	toLast    = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license) period)\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
+	labelled  = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license|project|service|subscription|rental|lease|loan|research|performance) period|period of performance)\s*:\s*(?:from\s+)?(?:the\s+)?$`)
+	toLast    = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license|project|service|subscription|rental|lease|loan|research|performance) period|period of performance)\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
 	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
+	// ending matches words after which a day is the last.
+	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through)\b`)
 	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
 		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on|at|upon|as of)?\s*(?:the\s+)?$|` +
@@ -81,7 +83,7 @@ func running(before, after string) (sign, bool) {
 		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
 	case ranFrom.MatchString(before), toLast.MatchString(before):
 		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
-	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), validFrom.MatchString(before):
+	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
 		return effective, true
 	}
 	return sign{}, false
@@ -89,7 +91,7 @@ func running(before, after string) (sign, bool) {
 
 // Patterns for the day on which a term begins.
 var (
-	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
+	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
 	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license)|the (?:agreement|contract|lease|license|tenancy))\b`)
 )

@@ -32,15 +32,15 @@ var signs = []sign{
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.93, false},
 	{insightapi.DateEffective, nil, regexp.MustCompile(defined + `(?:effective|commencement|start|launch)\s?date\b`),
 		"Effective date", "The text calls this date the effective date.", 0.93, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|ends?|ending|conclud(?:es?|ing)|until)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,|]*(?:the )?["']?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:remain|continue|stay)\w*\s+in (?:full )?(?:force(?: and effect)?|effect)\b[^.;]{0,40}\b(?:until|through|thru|to)\b[^.;]{0,40}$|\bexpir\w+ on the (?:earlier|earliest|later) of\b[^.;]{0,140}\bor(?:\s+\(\w{1,3}\))?(?:\s+on)?\s*$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:remain|continue|stay)\w*\s+in (?:full )?(?:force(?: and effect)?|effect)\b[^.;]{0,40}\b(?:until|through|thru|to)\b[^.;]{0,40}$|\bup to and including(?: the)?$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease) shall (?:terminate|expire)\b[^.;]{0,120}\bon$|\b(?:expir\w+|ceases?|ends?|terminates?) on the (?:earlier|earliest|later) of\b[^.;]{0,140}\b(?:or|and)(?:\s+\(\w{1,3}\))?(?:\s+on)?\s*$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.6, false},
-	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$|(?:^|[.;] )given (?:on|this)(?: the)?$`), nil,
+	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$|(?:^|[.;] )given (?:on|this)(?: the)?$|\bdrawn up\b[^.;]{0,40}\bon$|\bhave on$|\bplace and date\b[^.;]{0,40}$`), nil,
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.9, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$`), nil,
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
@@ -129,7 +129,7 @@ var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why
 // signOf returns the sign for a date.
 func signOf(at date.Date, before, after string) sign {
 	first := at.Start <= opening
-	if signLine.MatchString(before) {
+	if m := signLine.FindString(before); m != "" && !ending.MatchString(m) {
 		return signing
 	}
 	if s, ok := namedDate(before); ok {

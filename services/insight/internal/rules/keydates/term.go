@@ -21,11 +21,11 @@ var (
 	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|nda|cda)|parties' obligations|period (?:commencing|beginning))\b`)
 	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
 	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b`)
-	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
+	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
 	// day.
-	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$`)
+	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$|^[|\s]*(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]*$`)
 	// notEnd matches the text after a period that does not begin with the contract.
 	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b|^['’]?s?['’]?\s+(?:prior\s+|advance\s+)?(?:written\s+)?(?:notice|base\s+salary|salary)\b`)
 	// countedFrom matches what begins a period after it, and gives the words after that.
@@ -53,7 +53,9 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		if f, ok := termFromDay(d, s, text, dates); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if !termSubject.MatchString(text) || !termVerb.MatchString(text) {
+		if row := termRow.FindStringIndex(text); row != nil {
+			text = text[row[0]:]
+		} else if !termSubject.MatchString(text) || !termVerb.MatchString(text) {
 			continue
 		}
 		text = withoutSooner(text)
@@ -130,6 +132,9 @@ type beginnings struct {
 // sooner matches the words that a contract may end before its term, which say nothing about
 // the term.
 var sooner = regexp.MustCompile(`\b(?:unless|until) (?:it is |otherwise )?(?:sooner|earlier|previously|otherwise|terminated|extended)\b[^.;]{0,120}?(?:, | and (?:shall|will) )|\bsubject to [^.;,]{0,80}, `)
+
+// termRow matches the row of a table that states the term: "Initial term 24 months".
+var termRow = regexp.MustCompile(`(?:^|[|] ?)(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]+(?:\w+ )?(?:\(?\d+\)? )?(?:years?|months?)\b`)
 
 // lastOf matches the later of two days of signing.
 var lastOf = regexp.MustCompile(`\b(?:later|latest) of (?:the )?(?:\w+ )?dates? (?:of signature|on which [^.,;]{0,40}sign\w*)\b(?: below)?`)

@@ -8,6 +8,7 @@ import (
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -70,6 +71,9 @@ func Labelled(d *structure.Document) (found []Party) {
 		if i+1 < len(labels) {
 			end = min(end, labels[i+1].Start)
 		}
+		if next := nextLabel.FindStringIndex(d.Text[m.End:end]); next != nil && next[0] > 0 {
+			end = m.End + next[0]
+		}
 		found = appendLabelled(found, d.Text, layout.Span{Start: m.End, End: end}, m.role)
 	}
 	for _, t := range d.Tables {
@@ -81,6 +85,10 @@ func Labelled(d *structure.Document) (found []Party) {
 	return found
 }
 
+// nextLabel matches the beginning of a line with another label, which may be about the party:
+// "Address:".
+var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|background|start|expiry|(?:commencement|effective|start|end|expiry)\s+date|date|recitals)[ \t]*:`)
+
 // addressing are labels in an undertaking that say nothing about the party.
 var addressing = map[string]bool{"to": true, "from": true}
 
@@ -88,7 +96,7 @@ var addressing = map[string]bool{"to": true, "from": true}
 func appendLabelled(found []Party, text string, s layout.Span, role string) []Party {
 	l := lister{text: text, end: s.End}
 	p, ok := l.party(s.Start)
-	if !ok || len(found) >= maxParties || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") {
+	if !ok || len(found) >= maxParties || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") && !(len(found) > 0 && fullName(text[p.Name.Start:p.Name.End])) {
 		return found
 	}
 	if !addressing[strings.ToLower(role)] {
@@ -99,6 +107,12 @@ func appendLabelled(found []Party, text string, s layout.Span, role string) []Pa
 		p.Whole.End = p.Name.End + line
 	}
 	return append(found, p)
+}
+
+// fullName reports whether a text is the name of a person with a first and a last name.
+func fullName(t string) bool {
+	words := strings.Fields(t)
+	return len(words) > 1 && len(words) < 5 && signature.Personal(t)
 }
 
 // appendRows appends the parties in cells beside or below a cell that is a role.
@@ -180,8 +194,10 @@ func Defined(d *structure.Document) (found []Party) {
 func defined(d *structure.Document, def structure.Definition) (Party, bool) {
 	l := lister{text: d.Text, end: def.TermSpan.End + cut(d.Text[def.TermSpan.End:], maxLead)}
 	p, ok := l.party(def.Start + len(article.FindString(d.Text[def.Start:def.End])))
-	if !ok || p.Name.End > def.End {
-		p, ok = l.party(lastName(d.Text, def.Span))
+	if !ok || p.Name.End > def.End || !hasForm(d.Plain(p.Name)) {
+		if last, found := l.party(lastName(d.Text, def.Span)); found && (!ok || p.Name.End > def.End || hasForm(d.Plain(last.Name))) {
+			p, ok = last, true
+		}
 	}
 	name := d.Plain(p.Name)
 	if !ok || p.Name.End > def.End || !slices.Contains(p.Terms, def.Term) || foreign.MatchString(name) || !hasForm(name) && (!isRole(def.Term) || isRole(name)) {

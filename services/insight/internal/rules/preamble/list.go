@@ -83,7 +83,7 @@ var (
 	// later matches a description with such parentheses at its end.
 	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
 	// organized matches the description of a party after its name.
-	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary)\b`)
+	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary|cooperative|co-operative)\b`)
 	// section matches the number and the beginning of the first section of a contract.
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
 	// closing matches words that end a list of parties.

@@ -69,7 +69,7 @@ func (r *nameReader) further(word string) bool {
 		r.formed = !capital(next) || startsDigit(next)
 		return !r.formed
 	}
-	return isForm(word) && plain(word) != "as" || plain(word) == "company"
+	return isForm(word) && plain(word) != "as" && word != "incorporated" || plain(word) == "company"
 }
 
 // take appends a word to the name, unless it cannot be part of it.

@@ -134,10 +134,13 @@ func ofDocument(text string, at int) bool {
 }
 
 // anchorWords are the words after which a list of parties may begin, in lower case.
-var anchorWords = []string{"between", "among", "amongst", "into by", "made by", "executed by", "agreement of", "undersigned:"}
+var anchorWords = []string{"between", "b e t w e e n", "among", "amongst", "into by", "made by", "executed by", "agreement of", "undersigned:"}
 
 // dated matches the text before the party that makes a deed: "made the 9th day of June 2021 by".
-var dated = space.Compile(`(?i)\b(?:made|given|executed|dated)\s[^.;()]{0,60}?\d{4},?\s+by\s`)
+var dated = space.Compile(`(?i)\b(?:made|given|executed|dated|entered\s+into)\s[^.;()]{0,60}?\d{4},?\s+by\s`)
+
+// headed matches the heading of a numbered list of parties.
+var headed = space.Compile(`(?i)(?:^|\n)[ \t]*(?:\d{1,2}\.?[ \t]*)?(?:the[ \t]+)?parties[ \t]*:?[ \t]*\n`)
 
 // anchors returns the offsets after the words in text that may begin a list of parties, in
 // order.
@@ -155,6 +158,9 @@ func anchors(text string) (found []int) {
 			}
 			at = end
 		}
+	}
+	for _, m := range headed.FindAllStringIndex(text[:cut(text, labelReach)], maxAnchors) {
+		found = append(found, m[1])
 	}
 	for _, m := range dated.FindAllStringIndex(text[:cut(text, labelReach)], maxAnchors) {
 		found = append(found, m[1])

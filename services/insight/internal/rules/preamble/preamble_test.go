@@ -26,6 +26,18 @@ var preambles = []struct {
 	want []string
 }{
 	{
+		"THIS AGREEMENT is dated 12 June 2019\n\nPARTIES\n\n(1) Alder Data Limited incorporated and registered in England and Wales with company number 06418852 whose registered office is at Unit 4, Severn Park, Bristol BS11 9HS (Supplier); and\n\n(2) Birch Insurance Limited incorporated and registered in England and Wales with company number 00237719 (Customer).\n\nAGREED TERMS",
+		[]string{"Alder Data Limited|Supplier|Supplier|England and Wales|Unit 4, Severn Park, Bristol BS11 9HS", "Birch Insurance Limited|Customer|Customer|England and Wales"},
+	},
+	{
+		"B E T W E E N :\n\n ALDER MINERALS LTD.,\n a corporation incorporated under the laws of the Province of Ontario\n (hereinafter referred to as the \"Corporation\")\n\n OF THE FIRST PART\n\n - and -\n\n ADA ANNE KERN,\n of the City of Thunder Bay\n (hereinafter referred to as the \"Geologist\")\n\n OF THE SECOND PART",
+		[]string{"ALDER MINERALS LTD.|Corporation||Ontario", "ADA ANNE KERN|Geologist"},
+	},
+	{
+		"This Agreement is between Ms. Ada Kern of Franklin, Tennessee (the \"Writer\") and Bo Lund of Nashville, Tennessee (the \"Producer\").",
+		[]string{"*Ada Kern|Writer", "Bo Lund|Producer|Producer"},
+	},
+	{
 		`This Deed is made the 9th day of June 2021 by ALDER VENTURES PLC, a company incorporated in Ireland (the "Bidder") in favour of BIRCH DAIRIES LIMITED, a company incorporated in Ireland (the "Target").`,
 		[]string{"ALDER VENTURES PLC|Bidder||Ireland", "BIRCH DAIRIES LIMITED|Target||Ireland"},
 	},
@@ -175,6 +187,8 @@ func TestLabelled(t *testing.T) {
 		},
 		{"Licensor: Camellia LLC\nLicensee: Dahlia Games Ltd.\nTerm: one year\n", []string{"Camellia LLC||Licensor", "Dahlia Games Ltd.||Licensee"}},
 		{"The Seller (the first party): Edelweiss GmbH; Buyer/End-User: Freesia S.A.", []string{"Edelweiss GmbH||Seller", "Freesia S.A.||Buyer/End-User"}},
+		{"Franchisor: Alder Pty Ltd\nGuarantor: Ada Anne Kern\nTerm: five years\n", []string{"Alder Pty Ltd||Franchisor", "*Ada Anne Kern||Guarantor"}},
+		{"Visitor's employer: Alder Ltd\n", nil},
 		{"To: Alder Ltd., Company No. 51-9998, of 12 Elm Street (the \"Company\")\n\nFrom: Birch Inc. (the \"Undersigned\")\n", []string{"Alder Ltd.|Company|Company||12 Elm Street", "Birch Inc.|Undersigned"}},
 		{"Note: Customer: Fees and Taxes\n\nSeller: TBD", nil},
 		{"no labels", nil},
@@ -199,6 +213,7 @@ func TestDefined(t *testing.T) {
 			`Ladies and Gentlemen: Gardenia Bancorp, Inc., a Maryland corporation (the "Company"), and Hibiscus Savings Bank (the "Bank"), hereby confirm their agreement with Ivy & Co., LLC (the "Agent") as follows. The shares are registered with the Securities and Exchange Commission (the "Commission").`,
 			[]string{"Gardenia Bancorp, Inc.|Company|Company|Maryland", "Hibiscus Savings Bank|Bank|Bank", "Ivy & Co., LLC|Agent|Agent"},
 		},
+		{`In consideration of my employment by Alder, Inc. (the "Company"), I, Ada J. Kern (the "Employee"), agree as follows.`, []string{"Alder, Inc.|Company|Company", "*Ada J. Kern|Employee|Employee"}},
 		{`The fee is $500 (the "Fee").`, nil},
 		{`It wishes to receive information from the state and from a Nevada corporation (the "Corporation").`, nil},
 	} {

@@ -25,7 +25,7 @@ var (
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation
 		society hospital authority council department ministry agency church enterprises ventures bancorp bancshares club league
-		corporation limited nation city county state district commission laboratories laboratory press board mhc`)
+		corporation limited union cooperative nation city county state district commission laboratories laboratory press board mhc`)
 	// joiners stand within names although they are in lower case.
 	joiners = set(`of the for de del der den van von und y et la le du di da dos e en & - / + @ a/k/a`)
 	// degrees follow the name of a person after a comma.

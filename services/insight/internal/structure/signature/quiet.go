@@ -41,6 +41,9 @@ func (b *blockReader) quiet(m mark) {
 		}
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
+	case b.bare && b.last == signs && b.now.Party.Len() == 0 && len(b.next) > 0 && b.next[0].word == "by" && partial(t):
+		b.extend(m.Span) // a company without a legal form signs the letter
+		b.now.Party = m.value
 	case (b.last == signs || b.last == dated && b.row == b.signRow && b.now.Date.Len() == 0) && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
 	case b.last == named && (b.sameName(m.value) || b.labelled()) && b.person(m):
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():

@@ -117,7 +117,7 @@ func (b *blockReader) opening(m mark) {
 		}
 		return
 	}
-	if m.role == forWhom && b.open && b.signed && !b.bare && b.now.Party.Len() == 0 {
+	if m.role == forWhom && b.open && b.signed && (!b.bare || b.now.Name.Len() > 0) && b.now.Party.Len() == 0 {
 		b.extend(m.Span)
 		b.now.Party = m.value
 		return

@@ -81,6 +81,10 @@ const maxQuiet = 4
 // maxLabels is the maximum number of labels in a segment.
 const maxLabels = 64
 
+// lastLines is how many bytes at the end of a document have its signatures, whether they are
+// introduced or not.
+const lastLines = 800
+
 // maxMark is the maximum length of a line without a label in a signature block, in bytes.
 const maxMark = 110
 
@@ -144,7 +148,7 @@ func Find(text string, segs []Segment) []Block {
 		}
 		region = append(region, ms...)
 		if i+1 == len(segs) || segs[i+1].Row != s.Row || n > 1 {
-			if signOn(text, region) || sealBeside(text, region) || introduced && sealOn(text, region) || signOnDots(text, region) || namedBelow(region) {
+			if signOn(text, region) || sealBeside(text, region) || (introduced || len(text)-s.Start < lastLines) && sealOn(text, region) || signOnDots(text, region) || namedBelow(region) {
 				signed, quiet = true, 0
 			}
 		}

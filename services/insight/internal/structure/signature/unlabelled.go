@@ -10,46 +10,113 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// sealOn makes the last lines of a region a signature block if they are those on which a seal is
-// put: a company, and below it a person and the person's office, in either order, on one line or
-// two. It reports false for any other lines.
+// sealOn makes the last lines of a region signature blocks, side by side or one, if they are
+// those on which a seal is put, or on which lines were lost: a company, and below it a person and
+// the person's office, in either order, on one line or two. It reports false for any other lines.
 func sealOn(text string, region []mark) bool {
 	rows := lastRows(region, 3)
 	if len(rows) < 2 {
 		return false
 	}
-	quote := func(m *mark) string { return text[m.value.Start:m.value.End] }
-	below := rows[len(rows)-1]
-	firm := &rows[len(rows)-2][0]
-	var person, title *mark
-	switch {
-	case len(below) > 1 && below[1].role == other && wording.EndsCompany(quote(firm)):
-		person, title = &below[0], &below[1]
-	case len(rows) == 3:
-		// What is on the left of the last line is an address, or the term of the party.
-		person, title = from(rows[1], below[0].x), &below[0]
-		firm = from(rows[0], below[0].x)
+	below, above := rows[len(rows)-1], rows[len(rows)-2]
+	if last := below[len(below)-1]; len(below) > 1 && sealPlace.MatchString(text[last.Start:last.End]) {
+		below = below[:len(below)-1]
 	}
-	if person == nil || firm == nil {
+	if len(below) == len(above) && slices.IndexFunc(below, func(m mark) bool { return !titledPerson(text, m) }) < 0 && firms(text, above) && !signedAbove(region, below, above) {
+		for i := range below {
+			below[i].role, below[i].word = signs, conformedWord
+		}
+		return true
+	}
+	if len(below) > 1 && below[1].role == other && !personal(text, &below[1]) && personal(text, &below[0]) || len(below) > 1 && personal(text, &below[1]) && len(below) != len(above) {
+		return sealed3(text, &above[0], &below[0], &below[1])
+	}
+	if len(rows) < 3 || signedAbove(region, rows...) {
 		return false
 	}
-	if Personal(quote(title)) {
+	if len(below) > 1 && len(below) == len(above) && len(below) == len(rows[0]) {
+		for i := range below {
+			if !sealed3(text, &rows[0][i], &above[i], &below[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	// What is on the left of the last line is an address, or the term of the party.
+	person, firm := from(above, below[0].x), from(rows[0], below[0].x)
+	return person != nil && firm != nil && sealed3(text, firm, person, &below[0])
+}
+
+// sealed3 makes a person who has an office in a company the signer. It reports false for marks
+// that are no such thing.
+func sealed3(text string, firm, person, title *mark) bool {
+	if personal(text, title) {
 		person, title = title, person
 	}
-	for _, m := range [...]*mark{firm, person, title} {
-		if m.role != other {
-			return false
-		}
-	}
-	if t := quote(title); !wording.EndsCompany(quote(firm)) || !Personal(quote(person)) || !strings.Contains(quote(person), " ") || !office.MatchString(t) || sentence(t) || wording.CaseOf(t).Lower > 2 {
+	if firm.role != other || person.role != other || title.role != other || title.word != "" {
 		return false
 	}
-	if above := len(region) - len(slices.Concat(rows...)); above > 0 && len(rows) == 3 && (region[above-1].role == signs || region[above-1].role == closing) {
+	t := text[title.value.Start:title.value.End]
+	if !wording.EndsCompany(text[firm.value.Start:firm.value.End]) || !personal(text, person) || !office.MatchString(t) || sentence(t) || wording.CaseOf(t).Lower > 2 {
 		return false
 	}
 	person.role, person.word = signs, conformedWord
 	title.role, title.word = titled, "title"
 	return true
+}
+
+// personal reports whether a mark is the full name of a person.
+func personal(text string, m *mark) bool {
+	t := text[m.value.Start:m.value.End]
+	return strings.Contains(t, " ") && Personal(t) && !titleAlone(t)
+}
+
+// titledPerson reports whether a mark is the full name of a person and the office.
+func titledPerson(text string, m mark) bool {
+	name, title, ok := personIn(text, m.value)
+	return m.role == other && ok && title.Len() > 0 && strings.Contains(text[name.Start:name.End], " ") && !wording.StartsLower(text[name.Start:name.End])
+}
+
+// firms reports whether marks are names of companies.
+func firms(text string, row []mark) bool {
+	for _, m := range row {
+		if t := text[m.value.Start:m.value.End]; m.role != other || !wording.EndsCompany(t) || !partial(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// signedAbove reports whether the line above the last rows of a region is one to sign on, or the
+// closing of a letter.
+func signedAbove(region []mark, rows ...[]mark) bool {
+	above := len(region) - len(slices.Concat(rows...))
+	return above > 0 && (region[above-1].role == signs && region[above-1].value.Len() == 0 || region[above-1].role == closing)
+}
+
+// lastRows returns the marks of the last rows of a region, at most n.
+func lastRows(region []mark, n int) [][]mark {
+	var out [][]mark
+	for end := len(region); end > 0 && len(out) < n; {
+		start := end
+		for start > 0 && region[start-1].row == region[end-1].row {
+			start--
+		}
+		out = append(out, region[start:end])
+		end = start
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// from returns the first mark of a row from a position on, nil if there is none.
+func from(row []mark, x float64) *mark {
+	for i := range row {
+		if row[i].x >= x-1 {
+			return &row[i]
+		}
+	}
+	return nil
 }
 
 // sealPlace matches the place for a seal.
@@ -103,31 +170,6 @@ func signOnDots(text string, region []mark) bool {
 		rows[0][i].role = signs
 	}
 	return true
-}
-
-// lastRows returns the marks of the last rows of a region, at most n.
-func lastRows(region []mark, n int) [][]mark {
-	var out [][]mark
-	for end := len(region); end > 0 && len(out) < n; {
-		start := end
-		for start > 0 && region[start-1].row == region[end-1].row {
-			start--
-		}
-		out = append(out, region[start:end])
-		end = start
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// from returns the first mark of a row from a position on, nil if there is none.
-func from(row []mark, x float64) *mark {
-	for i := range row {
-		if row[i].x >= x-1 {
-			return &row[i]
-		}
-	}
-	return nil
 }
 
 // headWord matches the head of a column of a table of signatures.
