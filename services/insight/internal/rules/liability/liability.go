@@ -15,8 +15,8 @@ import (
 // Patterns for sentences that limit liability, on one line in lower case.
 var (
 	liable     = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|responsible for|damages)\b`)
-	capWords   = regexp.MustCompile(`\b(?:exceed\w*|be limited (?:to|in|at)|(?:is|are) limited (?:to|in|at)|liability is limited|maximum aggregate|limited to (?:the|an|actual|direct|damages)|in excess of|greater of|lesser of|maximum (?:aggregate )?liability|not be more than|capped)\b`)
-	capSubject = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|damages)\b[^.]{0,260}\b(?:exceed\w*|limited|in excess of|greater of|more than|capped|maximum aggregate)\b|\b(?:exceed\w*|limited|in excess of|maximum)\b[^.]{0,100}\bliab(?:le|ility|ilities)\b`)
+	capWords   = regexp.MustCompile(`\b(?:exceed\w*|be limited (?:to|in|at)|(?:is|are) limited (?:to|in|at)|liability is limited|maximum aggregate|limited to (?:the|an|actual|direct|damages)|in excess of|greater of|lesser of|maximum (?:aggregate )?liability|not be more than|be (?:greater|more) than|restricted to|capped)\b`)
+	capSubject = regexp.MustCompile(`\b(?:liab(?:le|ility|ilities)|damages)\b[^.]{0,260}\b(?:exceed\w*|limited|restricted to|in excess of|greater of|greater than|more than|capped|maximum aggregate)\b|\b(?:exceed\w*|limited|in excess of|maximum)\b[^.]{0,100}\bliab(?:le|ility|ilities)\b`)
 	excluded   = regexp.MustCompile(`\b(?:indirect|consequential|incidental|punitive|special|exemplary|lost (?:profits?|revenues?|savings)|loss of profits?|loss of (?:business|revenue|data|use|goodwill))\b`)
 	// moreThan matches a limit stated as the amount above which a party is not liable.
 	moreThan = regexp.MustCompile(`\bliable\b[^.;]{0,60}\b(?:more than|any amount (?:exceeding|above))(?::| (?:\$|€|£|[a-z]{3} ?\d|\d|the\b|its\b|an? (?:total|aggregate|amount)\b))|\b(?:maximum|aggregate|total|overall)\s+(?:\w+\s+)?liability\b[^.;]{0,60}(?::\s|\b(?:is|shall be|will be) (?:the|an?|\$|€|£|[a-z]{3} ?\d|\d))`)

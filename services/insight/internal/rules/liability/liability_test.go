@@ -22,6 +22,8 @@ func TestValuesOfLimits(t *testing.T) {
 		"In no event shall Elm be liable for more than $9,000.":                                                          {limit, "$9,000"},
 		"Elm earns $5 for each box, but its liability for a box shall not exceed $80.":                                   {limit, "$80"},
 		"Elm's liability is limited to 150% of the annual fees; nothing else is owed.":                                   {limit, "150% of the annual fees"},
+		"The Consultant's total liability shall be restricted to $2,000.":                                                {limit, "$2,000"},
+		"The liability of Elm shall under no circumstances be greater than 100% of the annual charges.":                  {limit, "100% of the annual charges"},
 		"Liability is limited to $100.":                                                                                  {limit, "$100"},
 		"Elm's liability under this Agreement shall be unlimited.":                                                       {uncapped, "Elm's liability under this Agreement shall be unlimited."},
 		"There is no limit on Elm's liability for fraud.":                                                                {uncapped, "fraud"},

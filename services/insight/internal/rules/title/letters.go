@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|subject|regarding)\s*:\s*`)
+	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|sub|subject|regarding)\s*:\s*`)
 	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
 	// letterAgreement and offerWords determine the kind of a letter.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)

@@ -144,6 +144,7 @@ func candidates(d *structure.Document, lines []line) []line {
 func (l line) cut(d *structure.Document) (line, bool) {
 	start := l.Start
 	l.Span = titleSpan(d, l.Span)
+	l.Start += len(subjectLine.FindString(d.Text[l.Start:l.End]))
 	if l.Len() <= 3 || l.Len() > maxTitle {
 		return l, false
 	}
