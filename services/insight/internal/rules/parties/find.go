@@ -30,6 +30,7 @@ func sources() []source {
 		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.8},
 		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.8},
 		{signing, "A signature block names this party.", 0.72},
+		{preamble.Addressee, "The letter is addressed to this party.", 0.7},
 	}
 }
 

@@ -48,6 +48,18 @@ func TestFind(t *testing.T) {
 			"Dear Ms. Fir:\n\nGum Bank, a Maryland bank (the \"Bank\"), engages Hazel Advisors LLC (\"Advisor\") as follows.\n",
 			[]string{"Gum Bank", "Hazel Advisors LLC"},
 		},
+		"a person to whom a letter is addressed": {
+			"ALDER WATER PTY LTD\n9 Bridge Street, Sydney\n\n3 May 2021\n\nDr Ada Kern\n14 Wattle Crescent\nArmidale NSW 2350\n\nRe: Our lamps\n\nDear Dr Kern\n\nWe engage you.\n\nYours sincerely\n\nBo Lund\nManager\nFor Alder Water Pty Ltd\n",
+			[]string{"Dr Ada Kern", "Alder Water Pty Ltd"},
+		},
+		"an organization to which a letter is addressed": {
+			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
+			[]string{"Birch Capital LLC", "ALDER INC."},
+		},
+		"a salutation of somebody else": {
+			"May 3, 2021\n\nNotes on Lamps\n\nDear Reader,\n\nWe like lamps.\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
+			[]string{"ALDER INC."},
+		},
 		"signature blocks alone": {
 			"POLICY\n\nThe rules apply.\n\nJUNIPER TRADING LTD\n\nBy: ____________\nName: Ada Kern\n\nKAURI FOODS INC.\n\nBy: ____________\nName: Bo Lund\n",
 			[]string{"JUNIPER TRADING LTD", "KAURI FOODS INC."},

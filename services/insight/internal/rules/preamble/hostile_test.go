@@ -20,6 +20,7 @@ func hostile() map[string]string {
 		"no sentence ends":        repeat("Acme and Sons of the Old "),
 		"nested parentheses":      repeat("Acme Inc. (("),
 		"closed parentheses":      repeat("(") + strings.Repeat(")", 1000),
+		"a letter":                "\n" + strings.Repeat("Acme Inc.\n", 300) + "\nDear Acme:\n" + repeat("Acme "),
 		"anchors":                 repeat("between Acme and "),
 		"parties":                 repeat("Acme Inc., a Delaware corporation (\"A\"), and "),
 		"quotation marks":         repeat("Acme \"\"\"\" "),
@@ -42,6 +43,7 @@ func TestHostile(t *testing.T) {
 			func() []preamble.Party { return preamble.Find(d) },
 			func() []preamble.Party { return preamble.Labelled(d) },
 			func() []preamble.Party { return preamble.Defined(d) },
+			func() []preamble.Party { return preamble.Addressee(d) },
 		} {
 			found := find()
 			if len(found) > 100 {
@@ -81,7 +83,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("Party A: Acme Inc.\nAddress: 1 Elm Street\nLicensee (the buyer): Birch Ltd (\"Birch\")")
 	f.Fuzz(func(t *testing.T, s string) {
 		d := rulestest.Read(s)
-		for _, found := range [][]preamble.Party{preamble.Find(d), preamble.Labelled(d), preamble.Defined(d)} {
+		for _, found := range [][]preamble.Party{preamble.Find(d), preamble.Labelled(d), preamble.Defined(d), preamble.Addressee(d)} {
 			for _, p := range found {
 				if p.Name.Start < 0 || p.Name.Len() <= 0 || p.Whole.Start != p.Name.Start || p.Whole.End < p.Name.End || p.Whole.End > len(s) {
 					t.Errorf("%q: the name is at %v and the text about it at %v", s, p.Name, p.Whole)

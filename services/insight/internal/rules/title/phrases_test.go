@@ -27,7 +27,7 @@ func TestTitlesAndKinds(t *testing.T) {
 		"CONFIDENTIAL\n\nSTORAGE AGREEMENT":                        {"STORAGE AGREEMENT", "Storage Agreement"},
 		"Re: Offer of Work\n\nDear Jo:":                            {"Offer of Work", "Offer Letter"},
 		"Re: Our barn\n\nDear Jo:\n\nThis letter agreement is it.": {"Our barn", "Letter Agreement"},
-		"Sub: Fixed Term Employment Contract\n\nDear Jo:":          {"Fixed Term Employment Contract", "Employment Contract"},
+		"Sub: Employment Contract\n\nDear Jo:":                     {"Employment Contract", "Employment Contract"},
 		"Re: Our barn\n\nDear Jo:":                                 {"Our barn", "Letter"},
 		"Dear Agreement Holder,":                                   {"", ""},
 		"Re: Our barn":                                             {"", ""},

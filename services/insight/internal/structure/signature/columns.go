@@ -67,7 +67,7 @@ func columnsIn(text string, region []mark) [][]mark {
 			deal(out, printed)
 			continue
 		}
-		if len(row) == 1 && row[0].role == other && headsAll(text, row[0], edges) {
+		if len(row) == 1 && headsAll(text, row[0], edges) {
 			for i := range out {
 				out[i] = append(out[i], row[0])
 			}
@@ -76,27 +76,36 @@ func columnsIn(text string, region []mark) [][]mark {
 		if len(row) == 1 && turned > 0 && row[0].role == other {
 			row = leadMarks(text, Segment{row[0].Span, row[0].row, row[0].x}, true)
 		}
-		for i, m := range row {
-			n := 0
-			if len(edges) == 0 && len(row) == len(out) {
-				n = i
-			}
-			for n < len(edges) && m.x >= edges[n] {
-				n++
-			}
-			if ordered && row[len(row)-1].part > 0 {
-				n = m.part
-			}
-			out[n] = append(out[n], m)
-		}
+		placeRow(out, row, edges, ordered)
 	}
 	return out
+}
+
+// placeRow appends the marks of a row to their columns: by their positions, or one after the
+// other if each row has as many as there are columns.
+func placeRow(out [][]mark, row []mark, edges []float64, ordered bool) {
+	for i, m := range row {
+		n := 0
+		if len(edges) == 0 && len(row) == len(out) {
+			n = i
+		}
+		for n < len(edges) && m.x >= edges[n] {
+			n++
+		}
+		if ordered && row[len(row)-1].part > 0 {
+			n = m.part
+		}
+		out[n] = append(out[n], m)
+	}
 }
 
 // headsAll reports whether a line is a heading of the witnesses in all columns: it is about
 // several, or is between the columns.
 func headsAll(text string, m mark, edges []float64) bool {
 	t := text[m.value.Start:m.value.End]
+	if m.role != other {
+		return false
+	}
 	if witnessesHead.MatchString(t) {
 		return true
 	}

@@ -186,7 +186,7 @@ func lastOfDeed(text string, segs []Segment, i int) int {
 			continue
 		}
 		size += s.Len()
-		if s.Row > before.Row+2 || size > maxDeed || strings.Count(text[before.End:s.Start], "\n") > 1 || IsBlank(t) || Labelled(t) || !continues(text, segs, before, s) {
+		if s.Row > before.Row+2 || size > maxDeed || strings.Count(text[before.End:s.Start], "\n") > 1 || IsBlank(t) || Labelled(t) || !continues(text, before, s) {
 			break
 		}
 		last, before = k, s
@@ -202,9 +202,9 @@ func lastOfDeed(text string, segs []Segment, i int) int {
 }
 
 // continues reports whether the execution of a deed goes on from one line to the next.
-func continues(text string, segs []Segment, before, next Segment) bool {
+func continues(text string, before, next Segment) bool {
 	was, t := unbracketed(text, before.Span), text[next.Start:next.End]
-	if bracketed(text, segs, before) && bracketed(text, segs, next) || openEnd.MatchString(text[was.Start:was.End]) || wording.StartsLower(t) || strings.HasPrefix(t, "(") || strings.HasPrefix(t, `"`) {
+	if bracketed(text, before) && bracketed(text, next) || openEnd.MatchString(text[was.Start:was.End]) || wording.StartsLower(t) || strings.HasPrefix(t, "(") || strings.HasPrefix(t, `"`) {
 		return true
 	}
 	at := deedParts.FindStringIndex(t)
@@ -212,7 +212,7 @@ func continues(text string, segs []Segment, before, next Segment) bool {
 }
 
 // bracketed reports whether a bracket at the end of a line joins it with others.
-func bracketed(text string, segs []Segment, s Segment) bool {
+func bracketed(text string, s Segment) bool {
 	if unbracketed(text, s.Span) != s.Span {
 		return true
 	}
@@ -275,11 +275,11 @@ func executed(text string, j *joinedText, first Segment) []mark {
 	if head[2] < 0 && len(people) == 0 || len(people) == 0 && !wording.EndsCompany(text[party.Start:party.End]) || wording.StartsLower(text[party.Start:party.End]) {
 		return nil
 	}
-	return deedRoles(text, first, party, presence, people)
+	return deedRoles(first, party, presence, people)
 }
 
 // deedRoles returns the marks of the parts of an execution.
-func deedRoles(text string, first Segment, party, presence layout.Span, people []mark) []mark {
+func deedRoles(first Segment, party, presence layout.Span, people []mark) []mark {
 	var out []mark
 	add := func(s layout.Span, r role, word string) {
 		out = append(out, mark{Span: s, value: s, role: r, word: word})

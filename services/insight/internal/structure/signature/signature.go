@@ -90,71 +90,93 @@ const maxMark = 110
 
 // Find returns the signature blocks in a text that was divided into segments, in text order.
 func Find(text string, segs []Segment) []Block {
-	var out []Block
-	var region []mark
-	quiet, signed, introduced := 0, false, false
-	end := func() {
-		if signed {
-			out = append(out, blocks(text, region)...)
-		}
-		region, quiet, signed, introduced = region[:0], 0, false, false
-	}
-	lastRow, part, read := -1, 0, 0
+	f := finder{text: text, lastRow: -1}
 	var table signTable
-	for i, s := range segs {
-		if i < read {
-			continue
-		}
+	for i := 0; i < len(segs); {
 		ms, n := table.read(text, segs, i)
 		if n == 0 {
 			ms, n = deedMarks(text, segs, i)
 		}
 		fresh := false
-		if read = i + n; n == 0 {
-			ms, fresh = marksOf(text, s)
+		if n == 0 {
+			ms, fresh = marksOf(text, segs[i])
+			n = 1
 		}
 		if fresh {
-			end()
-			introduced = true
+			f.end()
+			f.introduced = true
 		}
-		if part++; s.Row != lastRow {
-			part = 0
+		if f.add(segs[i], ms) && (i+n == len(segs) || segs[i+n].Row != segs[i].Row) {
+			f.endRow(segs[i])
 		}
-		own := false
-		for k, m := range ms {
-			ms[k].part = part
-			own = own || m.role != other && m.role != partied && m.role != forWhom
-			signed = signed || m.role == signs || m.word == officerWord || m.role == closing || m.role == forWhom || introduced && m.role == named && m.value.Len() > 0
-		}
-		switch {
-		case own:
-			quiet = 0
-		case s.Len() > maxMark && len(ms) == 1 || witnessed.MatchString(text[s.Start:s.End]):
-			end()
-			introduced = witnessSentence.MatchString(text[s.Start:s.End])
-			continue
-		case s.Row != lastRow:
-			quiet++
-		}
-		lastRow = s.Row
-		if quiet > maxQuiet {
-			if signed {
-				end()
-				quiet = 1
-			} else {
-				region = dropRow(region)
-				quiet--
-			}
-		}
-		region = append(region, ms...)
-		if i+1 == len(segs) || segs[i+1].Row != s.Row || n > 1 {
-			if signOn(text, region) || sealBeside(text, region) || (introduced || len(text)-s.Start < lastLines) && sealOn(text, region) || signOnDots(text, region) || namedBelow(region) {
-				signed, quiet = true, 0
-			}
+		i += n
+	}
+	f.end()
+	return f.out
+}
+
+// finder collects the marks of regions with signature blocks.
+type finder struct {
+	text   string
+	out    []Block
+	region []mark
+	// quiet counts the last lines without a label. signed says that the region has a signature,
+	// introduced that a sentence introduces the signatures.
+	quiet              int
+	signed, introduced bool
+	lastRow, part      int
+}
+
+// end ends the region.
+func (f *finder) end() {
+	if f.signed {
+		f.out = append(f.out, blocks(f.text, f.region)...)
+	}
+	f.region, f.quiet, f.signed, f.introduced = f.region[:0], 0, false, false
+}
+
+// add adds the marks of a segment to the region. It reports false if the segment is a sentence,
+// which ends the region.
+func (f *finder) add(s Segment, ms []mark) bool {
+	if f.part++; s.Row != f.lastRow {
+		f.part = 0
+	}
+	own := false
+	for k, m := range ms {
+		ms[k].part = f.part
+		own = own || m.role != other && m.role != partied && m.role != forWhom
+		f.signed = f.signed || m.role == signs || m.word == officerWord || m.role == closing || m.role == forWhom || f.introduced && m.role == named && m.value.Len() > 0
+	}
+	switch t := f.text[s.Start:s.End]; {
+	case own:
+		f.quiet = 0
+	case len(t) > maxMark && len(ms) == 1 || witnessed.MatchString(t):
+		f.end()
+		f.introduced = witnessSentence.MatchString(t)
+		return false
+	case s.Row != f.lastRow:
+		f.quiet++
+	}
+	f.lastRow = s.Row
+	if f.quiet > maxQuiet {
+		if f.signed {
+			f.end()
+			f.quiet = 1
+		} else {
+			f.region = dropRow(f.region)
+			f.quiet--
 		}
 	}
-	end()
-	return out
+	f.region = append(f.region, ms...)
+	return true
+}
+
+// endRow makes signatures of the last lines if they are such without a label.
+func (f *finder) endRow(s Segment) {
+	ends := f.introduced || len(f.text)-s.Start < lastLines
+	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || namedBelow(f.region) {
+		f.signed, f.quiet = true, 0
+	}
 }
 
 // dropRow drops the first line of a region.

@@ -1,0 +1,76 @@
+package preamble
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
+)
+
+const (
+	// letterReach is how much of the beginning of a letter is searched for its salutation, in
+	// bytes.
+	letterReach = 4000
+	// maxAddress is the maximum number of lines of an address, with those between it and the
+	// salutation.
+	maxAddressLines = 12
+)
+
+var (
+	// salutation matches the beginning of the salutation of a letter.
+	salutation = space.Compile(`\n[ \t]*(?i:dear\s|gentlemen\b|ladies\s+and\s+gentlemen\b|dear\s+sirs?\b)`)
+	// besideAddress matches lines between an address and the salutation.
+	besideAddress = space.Compile(`^(?i:re|sub|subject|ref|reference|by|via|attn|attention|private|personal|strictly|confidential)\b`)
+)
+
+// Addressee returns the party to whom a letter is addressed: the organization in the address
+// above the salutation, or else the person whom the salutation names.
+func Addressee(d *structure.Document) []Party {
+	at := salutation.FindStringIndex(d.Text[:cut(d.Text, letterReach)])
+	if at == nil {
+		return nil
+	}
+	greeting, _, _ := strings.Cut(strings.TrimSpace(d.Text[at[0]:min(len(d.Text), at[0]+maxLead)]), "\n")
+	address := addressAbove(d.Text, at[0])
+	for _, line := range address {
+		if p, ok := Named(d, line); ok && p.Sure {
+			return []Party{p}
+		}
+	}
+	if len(address) == 0 {
+		return nil
+	}
+	name := address[0]
+	title := courtesy.FindString(d.Text[name.Start:name.End])
+	name.Start += len(title)
+	if t := d.Plain(name); !fullName(t) || !strings.Contains(greeting, wording.LastLetters(t)) {
+		return nil
+	}
+	return []Party{{Name: name, Whole: name, Titled: title != "", Sure: true}}
+}
+
+// addressAbove returns the lines of the address above an offset, in text order.
+func addressAbove(text string, end int) (lines []layout.Span) {
+	for range maxAddressLines {
+		start := strings.LastIndexByte(text[:end], '\n') + 1
+		line := wording.Trimmed(text, layout.Span{Start: start, End: end})
+		t := text[line.Start:line.End]
+		switch {
+		case t == "" && len(lines) > 0:
+			slices.Reverse(lines)
+			return lines
+		case t != "" && !besideAddress.MatchString(t) && (len(lines) > 0 || !signature.Labelled(t)):
+			lines = append(lines, line)
+		}
+		if start == 0 {
+			break
+		}
+		end = start - 1
+	}
+	slices.Reverse(lines)
+	return lines
+}
