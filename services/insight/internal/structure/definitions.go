@@ -40,9 +40,12 @@ type quoted struct{ inner, outer layout.Span }
 // definitions finds the terms that are defined.
 func definitions(text string, ss []Sentence) []Definition {
 	var out []Definition
-	for _, s := range ss {
+	for i, s := range ss {
 		terms := quotedIn(text, s.Span)
 		r := definer{text: text, sentence: s.Span, from: s.Start, open: -1}
+		if i > 0 && text[s.Start] == '(' && ss[i-1].Paragraph == s.Paragraph {
+			r.from = ss[i-1].Start // "Acme Inc. (the "Company")"
+		}
 		for _, q := range terms {
 			if def, ok := r.defined(q); ok {
 				out = append(out, def)

@@ -114,7 +114,7 @@ func headsAll(text string, m mark, edges []float64) bool {
 }
 
 // witnessesHead matches the heading of the witnesses in all columns.
-var witnessesHead = regexp.MustCompile(`^(?i:witnesses|testigos|t[eé]moins|zeugen|getuigen|testemunhas):?$`)
+var witnessesHead = regexp.MustCompile(`^(?i:witnesses|testigos|t[eé]moins|zeugen|getuigen|testemunhas)(?:/\w+)?:?$`)
 
 // deal appends one mark to each column, from the first on.
 func deal(columns [][]mark, row []mark) {

@@ -23,6 +23,8 @@ var (
 	// deed matches the beginning of the execution of a deed: "SIGNED by John Doe". The first
 	// group is there if a signer may follow, and not only the party.
 	deed = space.Compile(`^(?i:(?:signed|executed|sealed|delivered)(?:(?:,|\s+and|,\s+and)?\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed|\s+as\s+an\s+agreement|\s+under\s+(?:hand|seal))?\s+(?:(by)|for(?:\s+and\s+on\s+behalf\s+of)?|on\s+behalf\s+of)\b|(?:sealed\s+with\s+)?the\s+(?:common|corporate|company)\s+seal\s+of\b)[\s:)]*`)
+	// deedOpen matches the first line of an execution whose next line begins with "by".
+	deedOpen = space.Compile(`^(?i:(?:signed|executed|sealed|delivered)(?:(?:,|\s+and|,\s+and)?\s+(?:signed|sealed|delivered|executed))*(?:\s+as\s+(?:a\s+)?deed|\s+as\s+an\s+agreement)?)[\s:)]*$`)
 	// acting matches the words before the name of a party's representative.
 	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
 	// deedParts matches the separators in the text after deed. The first group is there before
@@ -33,7 +35,7 @@ var (
 		`|(in\s+the\s+presence(?:\s+of)?\b|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
 	// withinNamed matches the words before the name of a party that the deed has defined: "the
 	// within named "Vendor"".
-	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]+named)?)\s+(?:[A-Z][A-Za-z]+,\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
+	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]+named)?)\s+(?:[A-Z][A-Za-z]+,\s+|(?i:vendor|purchaser|seller|buyer|licensor|licensee|lessor|lessee|landlord|tenant|lender|borrower|owner|developer|company|consultant|contractor|client|customer|supplier|employer|employee|guarantor|mortgagor|mortgagee|assignor|assignee|donor|donee)\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
 	// parentage matches the words after a name that tell the person from others.
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
 	// openEnd matches the end of a line after which the execution of a deed goes on.
@@ -105,7 +107,7 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		return nil, 0
 	}
 	head := deed.FindStringSubmatchIndex(text[first.Start:first.End])
-	if head == nil || head[1] == first.Len() && i+1 == len(segs) {
+	if head == nil && !(deedOpen.MatchString(text[first.Start:first.End]) && i+1 < len(segs) && byNext(text, segs[i+1:], first.X)) || head != nil && head[1] == first.Len() && i+1 == len(segs) {
 		return nil, 0
 	}
 	last := lastOfDeed(text, segs, i)
@@ -152,6 +154,16 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		ms = append(ms, presence)
 	}
 	return ms, last - i + 1
+}
+
+// byNext reports whether the next line at a position begins with "by".
+func byNext(text string, segs []Segment, x float64) bool {
+	for _, s := range segs[:min(len(segs), 3)] {
+		if math.Abs(s.X-x) <= besideFirst(x) {
+			return hasFold(text[s.Start:s.End], "by ")
+		}
+	}
+	return false
 }
 
 // besideFirst returns how far the lines of an execution begin from each other.

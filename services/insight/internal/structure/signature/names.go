@@ -45,7 +45,7 @@ var (
 	sealed = space.Compile(`^([_.]{6,})\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
-	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)))\s*:\s*`)
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
 	// procuration matches the words before a name that say by what power a German signs.
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
@@ -53,7 +53,7 @@ var (
 	// suffix matches a part of a name that may follow a comma.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|n\.?d|ed\.?d|cpa|cfa|fca|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
 	// witnessing matches a line for the signature of a witness or a notary.
-	witnessing = space.Compile(`^(?i:(?:signed\s+|(?:its\s+)?(?:duly\s+)?authori[sz]ed\s+\w+\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|testigos?|t[eé]moins?|zeugen?|getuigen?|testemunhas?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
+	witnessing = space.Compile(`^(?i:(?:signed\s+|(?:its\s+)?(?:duly\s+)?authori[sz]ed\s+\w+\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|testigos?|t[eé]moins?|zeugen?|getuigen?|testemunhas?(?:/witnesses)?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
 		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
 	// witnessName matches the role after the name of a witness or a notary.
 	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public\b.{0,100})?)\)?)$`)

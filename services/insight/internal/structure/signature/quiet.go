@@ -44,6 +44,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.bare && b.last == signs && b.now.Party.Len() == 0 && len(b.next) > 0 && b.next[0].word == "by" && partial(t):
 		b.extend(m.Span) // a company without a legal form signs the letter
 		b.now.Party = m.value
+	case b.officeFirst(t) && b.person(m):
 	case (b.last == signs || b.last == dated && b.row == b.signRow && b.now.Date.Len() == 0) && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
 	case b.last == named && (b.sameName(m.value) || b.labelled()) && b.person(m):
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
@@ -67,6 +68,12 @@ func (b *blockReader) signs(m mark, t string) bool {
 		b.extend(party)
 	}
 	return b.person(m)
+}
+
+// officeFirst reports whether a line may be the name of the signer although the office is above
+// it, as a caption of the line to sign on.
+func (b *blockReader) officeFirst(t string) bool {
+	return b.last == titled && b.lastWord == lineWord && b.now.Name.Len() == 0 && strings.Contains(t, " ") && (len(b.next) == 0 || b.next[0].role != signs || b.next[0].word == lineWord)
 }
 
 // ownCaption takes a caption that says whose signature or name is above. It reports false for

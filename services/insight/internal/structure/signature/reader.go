@@ -122,11 +122,30 @@ func (b *blockReader) opening(m mark) {
 		b.now.Party = m.value
 		return
 	}
+	above := b.above
 	b.end()
 	b.open, b.signed, b.bare, b.last, b.attested = true, true, true, signs, false
 	b.extend(m.Span)
 	if m.role == forWhom {
 		b.now.Party = m.value
+		b.signerAbove(above)
+	}
+}
+
+// signerAbove takes the signer of a block without a line to sign on from the last lines above the
+// party: a name, and perhaps the office below it.
+func (b *blockReader) signerAbove(above []mark) {
+	if len(b.next) > 0 && (b.next[0].role == signs || b.next[0].role == named || b.next[0].role == other) {
+		return // the signer is below
+	}
+	if n := len(above); n > 1 && office.MatchString(b.quote(above[n-1].value)) && personal(b.text, &above[n-2]) {
+		b.extend(above[n-1].Span)
+		b.now.Title = above[n-1].value
+		above = above[:n-1]
+	}
+	if n := len(above); n > 0 && personal(b.text, &above[n-1]) {
+		b.extend(above[n-1].Span)
+		b.now.Name = above[n-1].value
 	}
 }
 

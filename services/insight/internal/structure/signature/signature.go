@@ -32,7 +32,7 @@ var (
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
 	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters))\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
-		foreignLabels + `)[ \t]*(?::|[ \t](?:_{3,}|\.{6,}))|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
+		foreignLabels + `)(?:[ \t]*[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+)?[ \t]*(?::|[ \t](?:_{3,}|\.{6,}))|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.

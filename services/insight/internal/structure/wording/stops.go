@@ -77,7 +77,7 @@ func abbreviated(before, next string) bool {
 	case abbreviations[key]:
 		return key != "no" || nextIsNumber(next)
 	case closers[key]:
-		return strings.HasPrefix(next, "(") || !starters[strings.ToLower(nextWord)] || len(nextWord) == 1 && nextWord != "A"
+		return !starters[strings.ToLower(nextWord)] || len(nextWord) == 1 && nextWord != "A"
 	case len(word) == 1 && unicode.IsUpper(rune(word[0])):
 		previous, _ := lastWord(strings.TrimRightFunc(lead, space.Is))
 		return !numberedWords[strings.ToLower(previous)] && !starters[strings.ToLower(nextWord)]
