@@ -93,6 +93,26 @@ func TestSignaturesOfTheWorld(t *testing.T) {
 			[]string{"|ADA\nJANE KERN|||"},
 		},
 		"a company in the acceptance": {"ACCEPTED:\nNORDEN FARM CREDIT\n\nBy: ______________\nName: Ada Kern\n", []string{"NORDEN FARM CREDIT|Ada Kern|||"}},
+		"by, on the next line": {
+			"SIGNED SEALED AND DELIVERED\nby the said ADA KERN\nin the presence of:                ______________________________\n\nWitness: Cy Holm, Bank Official\n",
+			[]string{"|ADA KERN|||"},
+		},
+		"the within named, without a comma": {
+			"SIGNED AND DELIVERED by the withinnamed LICENSOR\nM/s. Norden Realty Private Limited\nthrough its Authorised Signatory\nAda Kern          ____________________\n",
+			[]string{"Norden Realty Private Limited|Ada Kern|Authorised Signatory||"},
+		},
+		"offices as captions": {
+			"NORDEN PUMPS LIMITED\n\n_______________________            _______________________\nDIRECTOR                           SECRETARY\nChief Ada Kern                     Bo Lund\n",
+			[]string{"NORDEN PUMPS LIMITED|Chief Ada Kern|DIRECTOR||", "|Bo Lund|SECRETARY||"},
+		},
+		"offices as captions of dots": {
+			"Executed by NORDEN PUMPS PTY LTD:\n\n...............................      ...............................\nDirector                             Director/Company Secretary\nAda Kern                             Bo Lund\n",
+			[]string{"NORDEN PUMPS PTY LTD|Ada Kern|Director||", "|Bo Lund|Director/Company Secretary||"},
+		},
+		"an office beside the name":      {"NORDEN PUMPS PLC\n\n________________________\nDirector  Ada Kern-Holm\n", []string{"NORDEN PUMPS PLC|Ada Kern-Holm|Director||"}},
+		"signed and chopped":             {"For and on behalf of\nNorden Properties Limited\n\n(Signed and chopped)\nAda Kern, Director\n", []string{"Norden Properties Limited|Ada Kern|Director||"}},
+		"labels in two scripts":          {"For and on behalf of\nNorden Optical Co., Ltd.\n\nSignature 签字: _______________\nLegal Representative 法定代表人: Ada Kern\n", []string{"Norden Optical Co., Ltd.|Ada Kern|Legal Representative||"}},
+		"a signature in quotation marks": {"I accept this offer.\n\n\"Ada Kern\"\nAda Kern\n", []string{"|Ada Kern|||"}},
 		"a seal beside the name": {
 			witness + "Norden Pumps Co., Ltd.\nAddress: 88 Teheran-ro, Gangnam-gu, Seoul\nRepresentative Director: Ada Kern-lee  (seal)\n",
 			[]string{"Norden Pumps Co., Ltd.|Ada Kern-lee|Representative Director||"},
@@ -153,6 +173,10 @@ func TestSignaturesOfPrograms(t *testing.T) {
 			"\tParty 1\tParty 2\nCompany\tNorden Pumps Ltd\tSuden LLC\nPrint Name\tAda Kern\tBo Lund\nTitle\tDirector\tManager\nSignature\t_____________\t_____________\n",
 			[]string{"Norden Pumps Ltd|Ada Kern|Director||", "Suden LLC|Bo Lund|Manager||"},
 		},
+		"a register of signatures": {
+			"The document is signed using a secure digital signing service.\n\nAda Kern\nAdm. Director\nOn behalf of: Norden Pumps Ltd\nSerial number: 5e2c1f7a\nIP: 87.49.0.1\n",
+			[]string{"Norden Pumps Ltd|Ada Kern|Adm. Director||"},
+		},
 		"misread labels":        {"NORDEN PUMPS LTD\n\nBy: ____________\nNarne:  Ada Kern\nTitie:  Director\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
 		"the name first":        {"NORDEN PUMPS LTD\n\nDate:  10/02/2019\nTitle: Director\nName:  Ada Kern\nBy:    /s/ A. Kern\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||10/02/2019"}},
 		"the name above":        {"PURCHASER:\n\nAda Kern\n____________________\n(PRINT NAME)\n\n____________________\n(Signature)\n", []string{"|Ada Kern|||"}},
@@ -170,6 +194,7 @@ func TestSignaturesOfPrograms(t *testing.T) {
 func TestWitnessesBeside(t *testing.T) {
 	for name, text := range map[string]string{
 		"two witnesses": "Signed, sealed and delivered\nin the presence of:                     LANDLORD:\n                                        NORDEN PUMPS, INC.\n/s/ Cy Holm                             By: /s/ Ada Kern\nPrint Name: Cy Holm                     Name: Ada Kern\n                                        Title: Director\n/s/ Di Berg\nPrint Name: Di Berg\n",
+		"counsel":       "NORDEN PUMPS, INC.\n\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Director\n\nApproved as to form:\n\n/s/ Cy Holm, Esq.\n",
 		"attest":        "ATTEST:                              NORDEN PUMPS, INC.\n\n/s/ Cy Holm                          By: /s/ Ada Kern\n______________________               __________________________\nCy Holm, City Clerk                  Ada Kern, Director\n",
 		"a notary":      "NORDEN PUMPS, INC.\n\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Director\n\n/s/ Cy D. Holm\nCy D. Holm\nNOTARY PUBLIC in and for the State of Ohio\nMy appointment expires: 3/1/2018\n",
 	} {

@@ -92,11 +92,41 @@ var (
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b`)
 )
 
+// withoutLines replaces the lines of a form around what is written on them by spaces: "this _5th_
+// day of _July_, 2011". A blank, such as in "July __, 2011", stays.
+func withoutLines(text string) string {
+	from := strings.IndexByte(text, '_')
+	if from < 0 {
+		return text
+	}
+	b := []byte(text)
+	word := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z')
+	}
+	for from < len(b) {
+		to := from
+		for to < len(b) && b[to] == '_' {
+			to++
+		}
+		if word(from-1) != word(to) {
+			for i := from; i < to; i++ {
+				b[i] = ' '
+			}
+		}
+		next := strings.IndexByte(text[to:], '_')
+		if next < 0 {
+			break
+		}
+		from = to + next
+	}
+	return string(b)
+}
+
 // Find returns the first dates of text, in order and at most limit. It runs in linear
 // time.
 func Find(text string, limit int) []Date {
 	var found []Date
-	text = strings.ReplaceAll(text, "_", " ") // the lines of a form: "this _5th_ day of _July_, 2011"
+	text = withoutLines(text)
 	words := yearWords.FindAllStringSubmatchIndex(text, limit)
 	add := func(d Date, ok bool) {
 		if ok && len(found) < limit && (len(found) == 0 || d.Start >= found[len(found)-1].End) {

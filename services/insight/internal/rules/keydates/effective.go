@@ -15,8 +15,8 @@ import (
 var (
 	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b`)
 	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
-		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|(?:on|from) that date|\btoday\b|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
-	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda)\b`)
+		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing|conclusion)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|(?:on|from) that date|\btoday\b|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
+	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda|venture|engagement)\b`)
 	// whenLast matches the last day of signing.
 	whenLast = regexp.MustCompile(`\b(?:last|later|latest|final)\b`)
 )

@@ -23,7 +23,7 @@ var labelKinds = map[string]string{
 	"renewal": insightapi.DateRenewal, "extension": insightapi.DateRenewal, "notice": insightapi.DateNotice,
 	"due": insightapi.DatePayment, "payment": insightapi.DatePayment,
 	"agreement": insightapi.DateExecution, "contract": insightapi.DateExecution, "signature": insightapi.DateExecution,
-	"signing": insightapi.DateExecution, "execution": insightapi.DateExecution, "order": insightapi.DateExecution,
+	"signing": insightapi.DateExecution, "execution": insightapi.DateExecution, "order": insightapi.DateExecution, "form": insightapi.DateExecution, "lease": insightapi.DateExecution,
 }
 
 // begins matches the names of the date on which a contract takes effect.
@@ -91,9 +91,9 @@ func running(before, after string) (sign, bool) {
 
 // Patterns for the day on which a term begins.
 var (
-	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:the\s+)?$`)
+	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license)|the (?:agreement|contract|lease|license|tenancy))\b`)
+	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment))\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it

@@ -18,9 +18,9 @@ import (
 
 // Patterns for sentences that state the term of the contract, in lower case.
 var (
-	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|nda|cda)|parties' obligations|period (?:commencing|beginning))\b`)
+	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|employment|nda|cda|msa|dpa|order)|parties' obligations|period (?:commencing|beginning))\b`)
 	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
-	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b`)
+	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\b(?:years?|months?) later\b|\bconclusion\b`)
 	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
@@ -160,7 +160,9 @@ func endOfTerm(start date.Date, p period.Period, s layout.Span) finding.Found[in
 // Patterns for a term that ends on an anniversary.
 var (
 	anniversaryOf = regexp.MustCompile(`\b(\d{1,2}|[a-z]+(?:-[a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?(?:\s*\([^)]{1,8}\))?[\s-]*(?:years?[\s-]*)?anniversary\s+of\s+((?:[\w'-]+\s*){1,10})`)
-	endsOn        = regexp.MustCompile(`\b(?:until|through|to|ends?|ending|expir\w*|terminat\w*|continu\w*)\b[^;]{0,120}$`)
+	// dayBefore matches the words before an anniversary of which the day before is meant.
+	dayBefore = regexp.MustCompile(`\b(?:day|date) (?:immediately )?(?:preceding|before|prior to) (?:the )?$`)
+	endsOn    = regexp.MustCompile(`\b(?:until|through|to|ends?|ending|expir\w*|terminat\w*|continu\w*)\b[^;]{0,120}$`)
 )
 
 // anniversary returns the end of a term that lasts until an anniversary of its beginning.
@@ -179,7 +181,13 @@ func anniversary(from beginnings, s layout.Span, text string) (finding.Found[ins
 	if !ok || 12*years > maxTerm {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	return endOfTerm(start, period.Period{Count: years, Unit: period.Year}, s), true
+	f := endOfTerm(start, period.Period{Count: years, Unit: period.Year}, s)
+	if dayBefore.MatchString(text[:m[0]]) {
+		end := time.UnixMilli(*f.Item.DateEpochMS).UTC().AddDate(0, 0, -1)
+		ms := end.UnixMilli()
+		f.Item.DateValue, f.Item.DateEpochMS = end.Format("2006-01-02"), &ms
+	}
+	return f, true
 }
 
 // count returns a number in digits, or in words such as "fifth" or "five".

@@ -16,14 +16,14 @@ func TestValuesOfLimits(t *testing.T) {
 		limit, exclusion, uncapped = insightapi.LimitCap, insightapi.LimitExclusion, insightapi.LimitUncapped
 	)
 	for text, want := range map[string][2]string{
-		"The liability of Elm is capped at the fees paid in the previous year.":                                          {limit, "the fees paid in the previous year"},
-		"Elm's maximum liability under this contract is the total of amounts paid to it.":                                {limit, "the total of amounts paid to it"},
-		"Liability shall be limited to the greater of (a) $70,000 and (b) the fees paid in the year before the claim.":   {limit, "the greater of (a) $70,000 and (b) the fees paid in the year before the claim"},
-		"In no event shall Elm be liable for more than $9,000.":                                                          {limit, "$9,000"},
-		"Elm earns $5 for each box, but its liability for a box shall not exceed $80.":                                   {limit, "$80"},
-		"Elm's liability is limited to 150% of the annual fees; nothing else is owed.":                                   {limit, "150% of the annual fees"},
-		"The Consultant's total liability shall be restricted to $2,000.":                                                {limit, "$2,000"},
-		"The liability of Elm shall under no circumstances be greater than 100% of the annual charges.":                  {limit, "100% of the annual charges"},
+		"The liability of Elm is capped at the fees paid in the previous year.":                                        {limit, "the fees paid in the previous year"},
+		"Elm's maximum liability under this contract is the total of amounts paid to it.":                              {limit, "the total of amounts paid to it"},
+		"Liability shall be limited to the greater of (a) $70,000 and (b) the fees paid in the year before the claim.": {limit, "the greater of (a) $70,000 and (b) the fees paid in the year before the claim"},
+		"In no event shall Elm be liable for more than $9,000.":                                                        {limit, "$9,000"},
+		"Elm earns $5 for each box, but its liability for a box shall not exceed $80.":                                 {limit, "$80"},
+		"Elm's liability is limited to 150% of the annual fees; nothing else is owed.":                                 {limit, "150% of the annual fees"},
+		"The Consultant's total liability shall be restricted to $2,000.":                                              {limit, "$2,000"},
+		"The liability of Elm shall under no circumstances be greater than 100% of the annual charges.":                {limit, "100% of the annual charges"},
 		"Liability is limited to $100.":                                                                                  {limit, "$100"},
 		"Elm's liability under this Agreement shall be unlimited.":                                                       {uncapped, "Elm's liability under this Agreement shall be unlimited."},
 		"There is no limit on Elm's liability for fraud.":                                                                {uncapped, "fraud"},

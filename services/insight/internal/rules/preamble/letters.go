@@ -47,7 +47,8 @@ func Addressee(d *structure.Document) []Party {
 	name := address[0]
 	title := courtesy.FindString(d.Text[name.Start:name.End])
 	name.Start += len(title)
-	if t := d.Plain(name); !fullName(t) || !strings.Contains(greeting, wording.LastLetters(t)) {
+	t := d.Plain(name)
+	if first, _, _ := strings.Cut(t, " "); !fullName(t) || title == "" && !strings.Contains(greeting, wording.LastLetters(t)) && !strings.Contains(greeting, first) {
 		return nil
 	}
 	return []Party{{Name: name, Whole: name, Titled: title != "", Sure: true}}

@@ -24,8 +24,18 @@ func Name(s string) int {
 	if !r.named() {
 		return 0
 	}
+	if r.formed {
+		r.end += len(moreForms.FindString(s[r.end:]))
+	}
 	return r.end
 }
+
+// moreForms matches what may follow the first legal form of a name: "GmbH & Co. KG", "S.A. de
+// C.V.".
+var moreForms = space.Compile(`^(?:\s+&\s+Co\.?,?\s+(?:KGaA|KG|OHG|oHG)\b|\s+(?i:de\s+R\.\s?L\.(?:\s+de\s+C\.\s?V\.)?|de\s+C\.\s?V\.))`)
+
+// particles are joiners with which a name may begin.
+var particles = set(`de del der van von la le du di da dos`)
 
 // nameReader reads a name.
 type nameReader struct {
@@ -81,7 +91,7 @@ func (r *nameReader) take(word string) bool {
 	if p == "and" {
 		return r.and(word)
 	}
-	if joiners[p] || word == "&" {
+	if (joiners[p] || word == "&") && !(r.words == 0 && particles[p] && capital(word)) {
 		return r.join(word)
 	}
 	if enders[p] && !r.form(word) || !capital(word) && !r.form(word) && !r.lowerBrand(word) {

@@ -38,6 +38,10 @@ var preambles = []struct {
 		[]string{"*Ada Kern|Writer", "Bo Lund|Producer|Producer"},
 	},
 	{
+		`AGREEMENT ENTERED INTO BY AND BETWEEN, ON THE ONE HAND, ALDER, S.A. DE C.V. (the "Principal"), AND ON THE OTHER HAND, BIRCH, S.A. (the "Agent").`,
+		[]string{"ALDER, S.A. DE C.V.|Principal|Principal", "BIRCH, S.A.|Agent|Agent"},
+	},
+	{
 		`This Deed is made the 9th day of June 2021 by ALDER VENTURES PLC, a company incorporated in Ireland (the "Bidder") in favour of BIRCH DAIRIES LIMITED, a company incorporated in Ireland (the "Target").`,
 		[]string{"ALDER VENTURES PLC|Bidder||Ireland", "BIRCH DAIRIES LIMITED|Target||Ireland"},
 	},
@@ -232,6 +236,9 @@ func TestDefined(t *testing.T) {
 func TestName(t *testing.T) {
 	for text, want := range map[string]string{
 		"Acme Inc. a Delaware corporation":          "Acme Inc.",
+		"VAN ALDER DRANKEN BV, a company":           "VAN ALDER DRANKEN BV",
+		"Alder GmbH & Co. KG, Elmstr. 4":            "Alder GmbH & Co. KG",
+		"ALDER, S.A. DE C.V., a company":            "ALDER, S.A. DE C.V.",
 		"Ada Kern of 6 Elm Cottages":                "Ada Kern",
 		"Acme, Incorporated, having":                "Acme, Incorporated",
 		"Deutsche Bank Trust Company Americas, not": "Deutsche Bank Trust Company Americas",

@@ -35,11 +35,11 @@ var (
 		`|(in\s+the\s+presence(?:\s+of)?\b|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
 	// withinNamed matches the words before the name of a party that the deed has defined: "the
 	// within named "Vendor"".
-	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]+named)?)\s+(?:[A-Z][A-Za-z]+,\s+|(?i:vendor|purchaser|seller|buyer|licensor|licensee|lessor|lessee|landlord|tenant|lender|borrower|owner|developer|company|consultant|contractor|client|customer|supplier|employer|employee|guarantor|mortgagor|mortgagee|assignor|assignee|donor|donee)\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
+	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]*named)?)\s+(?:[A-Z][A-Za-z]+,\s+|(?i:vendor|purchaser|seller|buyer|licensor|licensee|lessor|lessee|landlord|tenant|lender|borrower|owner|developer|company|consultant|contractor|client|customer|supplier|employer|employee|guarantor|mortgagor|mortgagee|assignor|assignee|donor|donee)\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
 	// parentage matches the words after a name that tell the person from others.
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
 	// openEnd matches the end of a line after which the execution of a deed goes on.
-	openEnd = space.Compile(`(?i:,|["”]|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
+	openEnd = space.Compile(`(?i:,|["”]|\bits\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
 	// andNext matches the separator of two people.
 	andNext = space.Compile(`\s+(?:and|&)\s+`)
 )

@@ -33,14 +33,14 @@ var (
 	// lineFor matches a line to sign on with the name of the signer beside it.
 	lineFor = space.Compile(`^[_.…]{6,}\s*(?:\(|/\s?)[\pL][^()/]+(?:\)|\s?/)$`)
 	// copied matches the words on a copy that stand for a signature, other than "/s/".
-	copied = space.Compile(`^(?:\((?i:s|signed|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
+	copied = space.Compile(`^(?:\((?i:s|signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
 	// closer matches the closing of a letter, above its signer.
 	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$|^(?i:agreed(?:\s+and\s+accepted)?|accepted(?:\s+and\s+agreed)?|(?:i|we)\s+(?:accept|agree)(?:\s+(?:and\s+agree\s+)?(?:to\s+)?the\s+(?:above|foregoing|terms)[\w ]{0,40})?)\s*[:.]?$`)
 	// behalf matches the beginning of a line that names the party. The first group is a
 	// label, the second the word before a name.
-	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|(for\s+(?:m/s\.?\s+)?))`)
+	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|((?:(?:agreed|accepted|signed|executed)\s+)?for\s+(?:m/s\.?\s+)?))`)
 	// byOfficer matches a line above the name of the signer: "By its Authorized Officer:".
 	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
 )

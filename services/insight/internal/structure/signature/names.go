@@ -54,7 +54,7 @@ var (
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|n\.?d|ed\.?d|cpa|cfa|fca|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
 	// witnessing matches a line for the signature of a witness or a notary.
 	witnessing = space.Compile(`^(?i:(?:signed\s+|(?:its\s+)?(?:duly\s+)?authori[sz]ed\s+\w+\s+)?in\s+the\s+presence\s+of\b.*|witness(?:es|ed)?(?:\s+(?:by|to|\d))?|testigos?|t[eé]moins?|zeugen?|getuigen?|testemunhas?(?:/witnesses)?|attest(?:ed|ation)?(?:\s+by)?|notary(?:\s+public)?\b.*|` +
-		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
+		`(?:subscribed|sworn|acknowledged)\b.*\bbefore\b.*|my\s+commission\b.*|approved\s+as\s+to\s+form\b.*|commissioner\s+(?:for|of)\s+(?:oaths|deeds).*)\s*[:.]?$`)
 	// witnessName matches the role after the name of a witness or a notary.
 	witnessName = space.Compile(`(?i:[\s,(-]+(?:witness|notary(?:\s+public\b.{0,100})?)\)?)$`)
 )

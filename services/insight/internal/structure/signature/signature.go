@@ -174,7 +174,7 @@ func (f *finder) add(s Segment, ms []mark) bool {
 // endRow makes signatures of the last lines if they are such without a label.
 func (f *finder) endRow(s Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines
-	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || namedBelow(f.region) {
+	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || signedInQuotes(f.text, f.region) || namedBelow(f.region) {
 		f.signed, f.quiet = true, 0
 	}
 }

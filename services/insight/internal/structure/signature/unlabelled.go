@@ -94,6 +94,23 @@ func signedAbove(region []mark, rows ...[]mark) bool {
 	return above > 0 && (region[above-1].role == signs && region[above-1].value.Len() == 0 || region[above-1].role == closing)
 }
 
+// signedInQuotes makes the last line but one of a region a signature if it is a name in quotation
+// marks, and the last line is the same name, as on copies of Canadian contracts. It reports false
+// for any other lines.
+func signedInQuotes(text string, region []mark) bool {
+	rows := lastRows(region, 2)
+	if len(rows) < 2 || rows[0][0].role != other || rows[1][0].role != other {
+		return false
+	}
+	m := &rows[0][0]
+	name := strings.Trim(text[m.Start:m.End], "\"“”")
+	if len(name) == m.Len() || !personal(text, &rows[1][0]) || !strings.EqualFold(name, text[rows[1][0].value.Start:rows[1][0].value.End]) {
+		return false
+	}
+	m.role, m.word, m.value = signs, conformedWord, unwrapped(text, m.Span)
+	return true
+}
+
 // lastRows returns the marks of the last rows of a region, at most n.
 func lastRows(region []mark, n int) [][]mark {
 	var out [][]mark
@@ -156,6 +173,9 @@ func signOnDots(text string, region []mark) bool {
 	rows := lastRows(region, 3)
 	if len(rows) < 3 || len(rows[0]) != len(rows[1]) {
 		return false
+	}
+	if len(rows[2]) == len(rows[0]) && !slices.ContainsFunc(rows[1], func(m mark) bool { return !offices(text[m.value.Start:m.value.End]) }) {
+		rows[1], rows[2] = rows[2], rows[1] // the offices are captions of the lines
 	}
 	for i, m := range rows[0] {
 		person := rows[1][i]
