@@ -68,14 +68,19 @@ func addSet[F, G any, V comparable](s *Score, found []F, valueOf func(F) V, gold
 }
 
 // nameAdditions are words that some spell with a name and others do not.
-var nameAdditions = []string{"mr", "mrs", "ms", "dr", "prof", "esq", "jr", "sr", "ii", "iii", "ph", "phd", "md"}
+var nameAdditions = []string{
+	"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "ing", "lic", "mag", "atty", "engr", "chief", "hon", "smt", "shri", "dott", "esq", "jr", "sr", "ii", "iii", "ph", "phd", "md", "jd",
+}
+
+// nameAddition reports whether a word, in lower case, is such a word.
+func nameAddition(w string) bool { return slices.Contains(nameAdditions, w) }
 
 // personName returns a name for comparison: its words in lower case, without initials,
 // titles and degrees.
 func personName(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		return len([]rune(w)) < 2 || slices.Contains(nameAdditions, w)
+		return len([]rune(w)) < 2 || nameAddition(w)
 	}), " ")
 }
 

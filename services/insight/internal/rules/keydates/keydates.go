@@ -35,7 +35,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 			found = append(found, kindsOfDate(d, at)...)
 		}
 	}
-	lastSigned(found)
+	lastSigned(d, found)
 	found = append(found, executions(d, found)...)
 	named := namedDays(d, found)
 	found = append(found, effectives(d, found, named)...)
@@ -127,17 +127,37 @@ func signedAt(d *structure.Document, at date.Date) bool {
 }
 
 // lastSigned makes the last date of signing the most probable: an agreement is made when
-// the last party signs it.
-func lastSigned(dates []finding.Found[insightapi.Date]) {
-	last := -1
+// the last party signs it. Dates beside the signatures are dates of signing, too, if no other
+// date of the agreement is as probable.
+func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
+	last, elsewhere := -1, 0.0
 	for i, f := range dates {
-		if f.Item.DateLabel == signing.label && f.Item.DateEpochMS != nil && (last < 0 || *f.Item.DateEpochMS > *dates[last].Item.DateEpochMS) {
+		if f.Item.DateType != insightapi.DateExecution || f.Item.DateEpochMS == nil {
+			continue
+		}
+		if f.Item.DateLabel != signing.label && !bySignature(d, f.Span) {
+			elsewhere = max(elsewhere, f.Confidence)
+		} else if last < 0 || *f.Item.DateEpochMS > *dates[last].Item.DateEpochMS {
 			last = i
 		}
 	}
-	if last >= 0 {
-		dates[last].Confidence = max(dates[last].Confidence, 0.69)
+	if last < 0 {
+		return
 	}
+	most := 0.69
+	for _, f := range dates {
+		if f.Item.DateType == insightapi.DateExecution && f.Confidence > elsewhere {
+			most = max(most, f.Confidence)
+		}
+	}
+	if dates[last].Item.DateLabel == signing.label || most > elsewhere {
+		dates[last].Confidence = max(dates[last].Confidence, min(most+0.01, 0.76))
+	}
+}
+
+// bySignature reports whether a span is in a signature block or on the lines above one.
+func bySignature(d *structure.Document, at layout.Span) bool {
+	return slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return s.Start-2*lineReach <= at.Start && at.End <= s.End })
 }
 
 // executions returns the date of the agreement if no date has that role yet: the

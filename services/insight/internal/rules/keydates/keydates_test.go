@@ -325,6 +325,21 @@ func TestLastSignature(t *testing.T) {
 	}
 }
 
+// TestDateOfAgreement shows which of several dates near the beginning of a document is that of the
+// agreement.
+func TestDateOfAgreement(t *testing.T) {
+	for text, want := range map[string]string{
+		"24 February 2021\n\nWith reference to your application dated 13 January 2021, we are pleased to appoint you.":                                                                                                          "2021-02-24",
+		"4 April 2021\n\nThe loan ranks behind the bank facility dated 1 November 2020.":                                                                                                                                        "2021-04-04",
+		"Norden Pumps Ltd and Suden Farms Inc. agree.\n\nNORDEN PUMPS LTD                    SUDEN FARMS INC.\n\nBy: /s/ Ada Kern                    By: /s/ Bo Lund\nDate: 2 March 2021                  Date: 9 March 2021\n": "2021-03-09",
+		"This Agreement is made on 1 February 2021.\n\nNORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nDate: 2 March 2021\n":                                                                                                              "2021-02-01",
+	} {
+		if got := bestOf(rulestest.Read(text + "\n"))[insightapi.DateExecution]; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestDatesOfForms shows dates on the lines of a form, the date of a lease and of signing at a
 // place, and dates in a list that are not that of the document.
 func TestDatesOfForms(t *testing.T) {

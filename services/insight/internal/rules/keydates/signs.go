@@ -72,7 +72,7 @@ const somethingStarts = 0.7
 var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document contains this date.", confidence: 0.7}
 
 // reference matches the date of another agreement: "the Supply Agreement dated".
-var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$`)
+var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$|\b(?:the|your|our|an?|my|that|its|his|her|their)\s+(?:[\w'’-]+\s+){1,5}dated(?:\s+(?:as of|the))?\s*$`)
 
 // own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)

@@ -1,0 +1,120 @@
+package evaluation
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
+)
+
+// WrittenSets are the sets of texts that were written to measure insights: endings of contracts
+// with their signature blocks, and short contracts, each with a set to improve rules with and one
+// that is only measured.
+var WrittenSets = []string{"endings-fit", "endings-report", "agreements-fit", "agreements-report"}
+
+// Written is a text of such a set, in the form of the files in tests/bench/written, whose README
+// defines every member. Parties and Signers are nil if they were not labelled. An ending has
+// Signers only.
+type Written struct {
+	ID   string `json:"id"`
+	What string `json:"what"`
+	Text string `json:"text"`
+	// Title is that of the contract, nil for none.
+	Title   *string        `json:"title"`
+	Parties []WrittenParty `json:"parties"`
+	// The dates are in the form 2006-01-02, nil for those that do not follow from the text.
+	AgreementDate  *string `json:"agreement_date"`
+	EffectiveDate  *string `json:"effective_date"`
+	ExpirationDate *string `json:"expiration_date"`
+	GoverningLaw   *string `json:"governing_law"`
+
+	Signers []WrittenSigner `json:"signers"`
+}
+
+// WrittenParty is a party. Kind is organization or person.
+type WrittenParty struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+// WrittenSigner is a person in a signature block. Party and Title are nil if it has none.
+type WrittenSigner struct {
+	Name  string  `json:"name"`
+	Party *string `json:"party"`
+	Title *string `json:"title"`
+}
+
+// ReadWritten returns the texts of a set in a folder.
+func ReadWritten(folder, set string) ([]Written, error) {
+	f, err := os.Open(filepath.Join(folder, set+".jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var all []Written
+	for d := jsontext.NewDecoder(f); d.PeekKind() != 0; {
+		var w Written
+		if err := json.UnmarshalDecode(d, &w, json.RejectUnknownMembers(true)); err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// AddWritten measures an answer to ContractRequests about a text. whole says that it is a whole
+// contract rather than its ending.
+func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
+	r.begin(&layout.Document{Text: w.Text}, a)
+	if w.Signers != nil {
+		addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
+			w.Signers, func(s WrittenSigner) string { return personName(s.Name) })
+	}
+	if !whole {
+		return
+	}
+	if w.Parties != nil {
+		addSet(r.score("parties"), listed(a.DocumentParties), func(p insightapi.Party) string { return writtenParty(p.PartyName) },
+			w.Parties, func(p WrittenParty) string { return writtenParty(p.Name) })
+	}
+	for _, d := range []struct {
+		name, kind string
+		gold       *string
+	}{
+		{"Agreement Date", insightapi.DateExecution, w.AgreementDate}, {"Effective Date", insightapi.DateEffective, w.EffectiveDate},
+		{"Expiration Date", insightapi.DateExpiration, w.ExpirationDate},
+	} {
+		best := bestDate(listed(a.DocumentDates), d.kind)
+		r.score(d.name).Add(best.ConfidenceScore > 0, d.gold != nil, d.gold != nil && best.DateValue == *d.gold)
+	}
+	r.governingLaw(listed(a.DocumentClauses), Contract{Answers: map[string]string{"Governing Law": value(w.GoverningLaw)}})
+	title := ""
+	if titles := listed(a.DocumentTitle); len(titles) > 0 {
+		title = titles[0].Title
+	}
+	r.score("title contained").Add(title != "", w.Title != nil, w.Title != nil && NameWithin(title, *w.Title))
+}
+
+// writtenParty returns the name of a party for comparison, without the title of a person.
+func writtenParty(name string) string {
+	for {
+		first, rest, found := strings.Cut(name, " ")
+		if !found || !nameAddition(strings.ToLower(strings.Trim(first, "."))) {
+			return partyKey(name)
+		}
+		name = rest
+	}
+}
+
+// value returns a text, "" for none.
+func value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,59 @@
+package evaluation_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/evaluation"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+)
+
+// writtenFolder is the folder of the texts. It is made absolute before the object server changes
+// the working directory.
+var writtenFolder, _ = filepath.Abs("../../../../tests/bench/written")
+
+// least are the F1 scores below which TestWritten fails, by set and row. They are a little lower
+// than those that were measured, so that an improvement of one row may cost another a document.
+var least = map[string]map[string]float64{
+	"endings-fit":    {"signers": 0.93},
+	"agreements-fit": {"signers": 0.93, "parties": 0.93, "Agreement Date": 0.93, "Effective Date": 0.85, "Expiration Date": 0.93, "governing law of": 0.95, "title contained": 0.93},
+}
+
+// TestWritten measures insights on texts that were written for it, which are in the repository:
+// signature blocks, parties and dates as they are usual around the world.
+func TestWritten(t *testing.T) {
+	b := newBench(t)
+	for _, set := range evaluation.WrittenSets {
+		t.Run(set, func(t *testing.T) { b.measureWritten(t, set) })
+	}
+}
+
+// measureWritten measures a set of texts.
+func (b *bench) measureWritten(t *testing.T, set string) {
+	all, err := evaluation.ReadWritten(writtenFolder, set)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("got %d texts, error %v", len(all), err)
+	}
+	c := newContender("rules, weights", b.with(learn.Clauses()).WithPayments(learn.Payments()))
+	seen := map[string]bool{}
+	for _, w := range all {
+		if seen[w.ID] {
+			t.Errorf("two texts are called %s", w.ID)
+		}
+		seen[w.ID] = true
+		for _, s := range w.Signers {
+			if !strings.Contains(strings.ToLower(strings.Join(strings.Fields(w.Text), " ")), strings.ToLower(s.Name)) {
+				t.Errorf("%s: the text does not contain the signer %q", w.ID, s.Name)
+			}
+		}
+		_, answer := b.analyze(t, c, b.Text(w.Text), evaluation.ContractRequests())
+		c.report.AddWritten(&answer, w, strings.HasPrefix(set, "agreements"))
+	}
+	finish(t, "insights-written-"+set, c)
+	for row, want := range least[set] {
+		if got := c.report.Scores[row]; got.F1() < want {
+			t.Errorf("%s: F1 is %.3f, want at least %.3f", row, got.F1(), want)
+		}
+	}
+}
