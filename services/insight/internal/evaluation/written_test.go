@@ -16,8 +16,10 @@ var writtenFolder, _ = filepath.Abs("../../../../tests/bench/written")
 // least are the F1 scores below which TestWritten fails, by set and row. They are a little lower
 // than those that were measured, so that an improvement of one row may cost another a document.
 var least = map[string]map[string]float64{
-	"endings-fit":    {"signers": 0.93},
-	"agreements-fit": {"signers": 0.93, "parties": 0.93, "Agreement Date": 0.93, "Effective Date": 0.85, "Expiration Date": 0.93, "governing law of": 0.95, "title contained": 0.93},
+	"endings-fit": {"signers": 0.94},
+	"agreements-fit": {
+		"signers": 0.95, "parties": 0.94, "Agreement Date": 0.9, "Effective Date": 0.9, "Expiration Date": 0.9, "governing law of": 0.96, "title contained": 0.95,
+	},
 }
 
 // TestWritten measures insights on texts that were written for it, which are in the repository:
