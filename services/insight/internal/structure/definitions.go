@@ -42,9 +42,9 @@ func definitions(text string, ss []Sentence) []Definition {
 	var out []Definition
 	for i, s := range ss {
 		terms := quotedIn(text, s.Span)
-		r := definer{text: text, sentence: s.Span, from: s.Start, open: -1}
-		if i > 0 && text[s.Start] == '(' && ss[i-1].Paragraph == s.Paragraph {
-			r.from = ss[i-1].Start // "Acme Inc. (the "Company")"
+		r := definer{text: text, sentence: s.Span, from: s.Start, open: -1, before: s.Start}
+		if i > 0 && ss[i-1].Paragraph == s.Paragraph {
+			r.before = ss[i-1].Start
 		}
 		for _, q := range terms {
 			if def, ok := r.defined(q); ok {
@@ -79,6 +79,9 @@ type definer struct {
 	// from is the end of the last definition in parentheses. The next one does not stand
 	// for text before it.
 	from int
+	// before is the beginning of the sentence before, for a term in parentheses with which the
+	// sentence begins: "Acme Inc. (the "Company")".
+	before int
 	// open is the offset of the last opening parenthesis, -1 for none, and stands the text
 	// that its terms stand for.
 	open   int
@@ -98,6 +101,9 @@ func (r *definer) defined(q quoted) (Definition, bool) {
 		return d, false
 	}
 	if open, end, ok := parentheses(text, s, q); ok && leadWords.MatchString(text[open+1:q.outer.Start]) {
+		if open == s.Start {
+			r.from = r.before
+		}
 		if open != r.open {
 			r.stands = standsFor(text, layout.Span{Start: min(r.from, open), End: open}, s)
 			r.open, r.from = open, end

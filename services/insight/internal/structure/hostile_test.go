@@ -15,7 +15,18 @@ func TestHostileTexts(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&exhibits, "Exhibit %c%c-%d\n", 'A'+i/26%26, 'A'+i%26, i/676)
 	}
+	const size = 1 << 20
+	repeat := func(t string) string { return strings.Repeat(t, size/len(t)) }
+	var columns strings.Builder
+	columns.WriteString("By: " + strings.Repeat("By:\t", size/8) + "\n")
+	for i := range size / 64 {
+		fmt.Fprintf(&columns, "Witnesses/%d\nBy: ________\n", i)
+	}
 	for name, text := range map[string]string{
+		"columns of witnesses":        columns.String(),
+		"deeds on a line":             repeat("Sealed by A\t"),
+		"tables of signatures":        repeat("|By|x\n|By|x\n|By|x\nab\n"),
+		"a table of many columns":     "Name\tSignature\t" + strings.Repeat("role\t", size/8) + "\n" + strings.Repeat("a\t", size/8),
 		"closing marks":               strings.Repeat("\" ", 1<<20),
 		"parentheses":                 strings.Repeat(") ", 1<<20),
 		"exhibits before white space": exhibits.String() + strings.Repeat(" ", 1<<23),

@@ -23,17 +23,29 @@ func Read(d *layout.Document) *Document {
 	segs := segments(d, ps)
 	doc.Tables = tables(d, ps, segs)
 	doc.Signatures = signature.Find(d.Text, segs)
-	for _, t := range doc.Tables {
-		blocks := signature.InTable(d.Text, t.Span, t.Rows)
-		if len(blocks) > 0 {
-			// The lines to sign on in the table belong to these blocks.
-			doc.Signatures = slices.DeleteFunc(doc.Signatures, func(s signature.Block) bool { return s.Name.Len() == 0 && t.Start <= s.Start && s.End <= t.End })
-		}
-		doc.Signatures = append(doc.Signatures, blocks...)
-	}
+	doc.addTableSignatures()
 	slices.SortStableFunc(doc.Signatures, func(a, b signature.Block) int { return a.Start - b.Start })
 	doc.Exhibits = place(d.Text, ps, exhibits, doc.Sections)
 	return doc
+}
+
+// addTableSignatures adds the signature blocks in tables. The lines to sign on in such a table
+// belong to these blocks rather than to blocks of their own.
+func (d *Document) addTableSignatures() {
+	var signed []layout.Span
+	var blocks []signature.Block
+	for _, t := range d.Tables {
+		if found := signature.InTable(d.Text, t.Span, t.Rows); len(found) > 0 {
+			signed, blocks = append(signed, t.Span), append(blocks, found...)
+		}
+	}
+	d.Signatures = slices.DeleteFunc(d.Signatures, func(s signature.Block) bool {
+		for len(signed) > 0 && signed[0].End <= s.Start {
+			signed = signed[1:]
+		}
+		return len(signed) > 0 && s.Name.Len() == 0 && signed[0].Start <= s.Start && s.End <= signed[0].End
+	})
+	d.Signatures = append(d.Signatures, blocks...)
 }
 
 // Plain returns the text of a span on one line, without margins. Use it for the meaning of

@@ -203,3 +203,60 @@ func TestWitnessesBeside(t *testing.T) {
 		})
 	}
 }
+
+// TestNoSigners reads texts that look like signatures, but are none.
+func TestNoSigners(t *testing.T) {
+	for name, text := range map[string]string{
+		"an item of a list":       "(r) Insurance Certificate;\n(s) Environmental Reports;\n(t) Title Report\n",
+		"a heading below AGREED":  "AGREED:\n\nDefinitions\n\nThe words mean this.\n",
+		"a status":                "Accepted\nProject Plan\n\nRejected\nProject Budget\n",
+		"a table of contents":     "5. Payment by ......... 7\n6. Company .......... 8\n7. Name ......... 9\nAuthorized Signature ............ 12\nTitle ............ 13\nDate .......... 14\n",
+		"an address for notices":  "Notices are sent to:\n\nNorden Inc.\nAda Kern\nGeneral Counsel\n1 Main Street\nDayton, Ohio\n",
+		"an approval of the form": "Approved as to form:\n\n/s/ Cy Holm\nCy Holm\n",
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, text)), nil) })
+	}
+}
+
+// TestSignersWithOffices keeps offices apart from the names of people and of companies.
+func TestSignersWithOffices(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a company called Guardian":      {"/s/ Ada Kern\nAda Kern\nGuardian Industries, LLC\n", []string{"Guardian Industries, LLC|Ada Kern|||"}},
+		"all on a line":                  {"/s/ Ada Kern\nAda Kern Chief Executive Officer Norden Media, Inc.\n", []string{"|Ada Kern|Chief Executive Officer Norden Media, Inc.||"}},
+		"a person called Chancellor":     {"____________________\nAda Chancellor\n", []string{"|Ada Chancellor|||"}},
+		"the last row of a table":        {"Party\tSignature\tName\tTitle\nNorden Ltd\t\tAda Kern\tDirector\nBo Lund\tManager", []string{"Norden Ltd|Ada Kern|Director||"}},
+		"a signature on a line, letters": {"SIGNED by \u0130STANBUL \u0130N\u015eAAT SANAY\u0130 LTD /s/ Ada Kern\n", []string{"\u0130STANBUL \u0130N\u015eAAT SANAY\u0130 LTD|Ada Kern|||"}},
+		"letters that grow":              {"Executed by \u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a Ltd /s/ Ada Kern\n", []string{"\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a\u023a Ltd|Ada Kern|||"}},
+		"a place for a seal on dots":     {"NORDEN LTD\n\nBy: ________\nName: Ada Kern\n\n................. (SEAL)\n", []string{"NORDEN LTD|Ada Kern|||"}},
+		"a stamp after the labels":       {"NORDEN LTD\n\nBy: Ada Kern\nTitle: Director\nAda Kern (Mar 4, 2022 10:22 GMT)\n", []string{"NORDEN LTD|Ada Kern|Director||"}},
+		"a company's parentage":          {"SIGNED AND DELIVERED by the within named       )\n\"TENANT\" Mr. BO LUND            )\ns/o Cy Lund, PAN AAAPV0000K    )\n", []string{"|Mr. BO LUND|||"}},
+		"by its director":                {"Executed by NORDEN LTD by its director Ada Kern\n\n..........\n", []string{"NORDEN LTD|Ada Kern|director||"}},
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, c.text)), c.want) })
+	}
+}
+
+// TestTablesInOrder shows that tables of different forms are in text order, and none is found
+// twice.
+func TestTablesInOrder(t *testing.T) {
+	rows := "Licensor | Acme Inc.\nLicensee | Beta LLC\nProduct | Widget\n"
+	aligned := "Alpha      Beta      Gamma\nDelta      Epsil     Zeta\nEta        Theta     Iota\n"
+	for text, want := range map[string]int{
+		rows + "\nThe parties agree.\n\n" + aligned:                                 2,
+		aligned + "\nThe parties agree.\n\n" + rows:                                 2,
+		"Org\tSigned\tName\tDate\nAaaa\tBbbb\tCccc\tDddd\nAaaa\tBbbb\tCccc\tDddd\n": 1,
+	} {
+		d := read(t, text)
+		if len(d.Tables) != want {
+			t.Errorf("%q: got %d tables, want %d", text, len(d.Tables), want)
+		}
+		for i := 1; i < len(d.Tables); i++ {
+			if d.Tables[i].Start < d.Tables[i-1].End {
+				t.Errorf("%q: the tables are at %v and %v", text, d.Tables[i-1].Span, d.Tables[i].Span)
+			}
+		}
+	}
+}

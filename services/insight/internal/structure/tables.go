@@ -30,7 +30,22 @@ func tables(d *layout.Document, ps []piece, segs []signature.Segment) []Table {
 	if len(d.Words) > 0 {
 		near = alignedPage
 	}
-	return append(alignedTables(d.Text, segs, near), separatedTables(d.Text, segs)...)
+	return merged(alignedTables(d.Text, segs, near), separatedTables(d.Text, segs))
+}
+
+// merged returns the tables of both lists in text order, without those of the second that overlap
+// one of the first.
+func merged(first, second []Table) []Table {
+	var out []Table
+	for _, t := range second {
+		for len(first) > 0 && first[0].End <= t.Start {
+			out, first = append(out, first[0]), first[1:]
+		}
+		if len(first) == 0 || t.End <= first[0].Start {
+			out = append(out, t)
+		}
+	}
+	return append(out, first...)
 }
 
 // separatedTables finds consecutive lines with cells that "|" or a tab separates, as programs

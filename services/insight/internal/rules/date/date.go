@@ -92,32 +92,46 @@ var (
 		`one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b`)
 )
 
-// withoutLines replaces the lines of a form around what is written on them by spaces: "this _5th_
-// day of _July_, 2011". A blank, such as in "July __, 2011", stays.
+// maxFilled is the maximum length of what is written on the line of a form, in bytes.
+const maxFilled = 40
+
+// withoutLines replaces the lines of a form on both sides of what is written on them by spaces:
+// "this _5th_ day of _July_, 2011". A blank, such as in "July __, 2011", stays.
 func withoutLines(text string) string {
-	from := strings.IndexByte(text, '_')
-	if from < 0 {
+	if !strings.Contains(text, "_") {
 		return text
 	}
 	b := []byte(text)
 	word := func(i int) bool {
 		return i >= 0 && i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z')
 	}
-	for from < len(b) {
+	run := func(from int) int {
 		to := from
-		for to < len(b) && b[to] == '_' {
+		for to < len(text) && text[to] == '_' {
 			to++
 		}
-		if word(from-1) != word(to) {
-			for i := from; i < to; i++ {
-				b[i] = ' '
-			}
-		}
-		next := strings.IndexByte(text[to:], '_')
+		return to
+	}
+	for at := strings.IndexByte(text, '_'); at < len(text); {
+		begins := run(at)
+		next := strings.IndexByte(text[begins:], '_')
 		if next < 0 {
 			break
 		}
-		from = to + next
+		next += begins
+		if ends := run(next); word(begins) && !word(at-1) && word(next-1) && !word(ends) && next-begins <= maxFilled {
+			for _, span := range [][2]int{{at, begins}, {next, ends}} {
+				for i := span[0]; i < span[1]; i++ {
+					b[i] = ' '
+				}
+			}
+			if after := strings.IndexByte(text[ends:], '_'); after >= 0 {
+				at = ends + after
+				continue
+			}
+			break
+		}
+		at = next
 	}
 	return string(b)
 }

@@ -51,13 +51,13 @@ func namedDays(d *structure.Document, dates []finding.Found[insightapi.Date]) da
 	return out
 }
 
-// has reports whether a name is that of a day.
+// has reports whether a text begins with the name of a day.
 func (d days) has(name string) bool {
 	_, ok := d.named(name)
 	return ok
 }
 
-// named returns the day with a name, which may begin with an article.
+// named returns the day with whose name a text begins, perhaps after an article.
 func (d days) named(name string) (day, bool) {
 	name = strings.TrimPrefix(name, "the ")
 	for _, at := range d {
@@ -71,12 +71,16 @@ func (d days) named(name string) (day, bool) {
 // on returns the day on which something takes effect in a sentence that says so, unless it is
 // the effective date, which the document states elsewhere.
 func (d days) on(text string) (day, bool) {
-	m := takesEffect.FindStringIndex(text)
+	m := ownEffect.FindStringIndex(text)
+	if m == nil || endsEffect.MatchString(text) {
+		return day{}, false
+	}
 	name := dayNamed.FindStringSubmatch(text[m[0]:])
 	if name == nil || begins.MatchString(name[1]) {
 		return day{}, false
 	}
-	return d.named(name[1])
+	at, ok := d.named(name[1])
+	return at, ok && at.Item.DateType != insightapi.DateExpiration
 }
 
 // as returns the day in another role.

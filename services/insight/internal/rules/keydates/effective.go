@@ -15,8 +15,15 @@ import (
 var (
 	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b`)
 	whenMade    = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
-		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing|conclusion)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|(?:on|from) that date|\btoday\b|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
+		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing|conclusion)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates)`)
 	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda|venture|engagement)\b`)
+	// thatDate matches a contract that takes effect on the day on which the sentence says that it
+	// is made.
+	thatDate = regexp.MustCompile(`\b(?:19|20)\d\d\b[^.;]{0,40}\b(?:effective|takes? effect|commences?)\b[^.;]{0,20}\b(?:on|from) that date\b`)
+	// ownEffect matches this contract, or its term, as what takes effect, and endsEffect what
+	// takes effect instead.
+	ownEffect  = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}|the )(?:agreement|contract|lease|licen[sc]e|deed|letter|amendment|msa|dpa|nda|term|venture|engagement)\b[^.;,]{0,40}\b(?:effective|takes?|enters?|comes?|commences?|begins?)\b`)
+	endsEffect = regexp.MustCompile(`\b(?:terminat\w*|resign\w*|releas\w*|expir\w*)\b`)
 	// whenLast matches the last day of signing.
 	whenLast = regexp.MustCompile(`\b(?:last|later|latest|final)\b`)
 )
@@ -48,12 +55,21 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 		}
 		at := made
 		m := whenMade.FindString(text)
+		if m == "" {
+			m = thatDate.FindString(text)
+		}
 		if m != "" && whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
 			at = last
 		}
 		if m != "" && at.Confidence > 0 {
 			at.Item.DateType, at.Item.DateLabel, at.Confidence = insightapi.DateEffective, "Effective date", 0.71
 			at.Reasoning = "The contract takes effect when it is made."
+			for i, f := range dates {
+				if f.Item.DateType == insightapi.DateEffective && f.Item.DateValue == at.Item.DateValue {
+					dates[i].Confidence = at.Confidence
+					return nil
+				}
+			}
 			return []finding.Found[insightapi.Date]{at}
 		}
 	}

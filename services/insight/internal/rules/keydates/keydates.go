@@ -105,6 +105,10 @@ func alone(d *structure.Document, at date.Date) bool {
 // date of the document, next to a signature block that of signing.
 func standing(d *structure.Document, at date.Date) sign {
 	if at.Start <= opening {
+		before := strings.ToLower(d.Text[max(0, at.Start-lineReach):at.Start])
+		if strings.HasPrefix(strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]), "effective") {
+			return sign{kind: insightapi.DateEffective, label: "Effective date", why: "A line near the beginning of the document says that it is effective on this date.", confidence: 0.8}
+		}
 		return sign{kind: insightapi.DateExecution, label: "Date of the document", why: "This date is on a line of its own near the beginning of the document.", confidence: 0.72}
 	}
 	for _, s := range d.Signatures {

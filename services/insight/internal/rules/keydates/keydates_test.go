@@ -282,7 +282,6 @@ func TestEndsOfOtherWords(t *testing.T) {
 		"The Agreement enters into force on 1 December 2023 for a fixed duration of three years.":                                                                                           {"effective 2023-12-01", "expiration 2026-12-01"},
 		"This Agreement shall come into force on the date of signature and shall expire on 31 December 2026.":                                                                               {"effective 2023-02-01", "expiration 2026-12-31"},
 		"Your obligations shall cease on the earlier of completion of the sale and 15 May 2024.":                                                                                            {"expiration 2024-05-15"},
-		"It shall be valid for twelve months, up to and including 14 June 2024.":                                                                                                            {"expiration 2024-06-14"},
 		"Period of Performance: 1 March 2023 through 31 July 2024":                                                                                                                          {"effective 2023-03-01", "expiration 2024-07-31"},
 		"| Initial Term | 24 months |": {"expiration 2025-02-01"},
 		"You will not for a period of 12 months from the date of this letter solicit any employee.":                                           {},
@@ -295,12 +294,29 @@ func TestEndsOfOtherWords(t *testing.T) {
 		"The Venture shall commence on the date hereof.":                                                                                      {"effective 2023-02-01"},
 		"This Agreement works with retroactive effect as from 1 July 2022.":                                                                   {"effective 2022-07-01"},
 		"This Agreement shall continue until terminated by either party giving to the other one month's written notice from the date hereof.": {},
+		"The resignation under this Agreement shall be effective on the Separation Date, which is 30 April 2024 (the \"Separation Date\").":   {},
+		"1 May 2024 is the last day (the \"Last Date\").\n\nAny termination of this Agreement shall take effect on the Last Date.":            {},
+		"If a party gives notice of termination of this Agreement, the termination becomes effective on that date.":                           {},
+		"The policies that this Agreement incorporates are those in effect today.":                                                            {},
+		"Tenant shall pay all rent accrued under this Agreement up to and including 31 March 2024.":                                           {},
 		"The Venture shall be perpetual, until a party withdraws, no sooner than two years after the date of this Agreement.":                 {},
 		"This Agreement shall renew for successive terms of two (2) years from the date hereof.":                                              {},
 	} {
 		if got := ends(text); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestEffectiveOnce shows that a day that is effective for two reasons is listed once.
+func TestEffectiveOnce(t *testing.T) {
+	var got []string
+	for _, f := range keydates.Find(rulestest.Read("This Agreement is made and entered into as of March 1, 2018 by Elm and Oak.\n\nThis Agreement shall become effective on the date first above written.\n")) {
+		got = append(got, f.Item.DateType+" "+f.Item.DateValue)
+	}
+	slices.Sort(got)
+	if want := []string{"effective 2018-03-01", "execution 2018-03-01"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -350,6 +366,8 @@ func TestDatesOfForms(t *testing.T) {
 		"Norden Ltd and Suden Inc. have on 14 March 2021 agreed as follows:":                                {"execution 2021-03-14"},
 		"Lease Date: May 2, 2021":                                                                           {"execution 2021-05-02"},
 		"Norden and Suden HAVE AGREED ON 13 March 2021 as follows:":                                         {"execution 2021-03-13"},
+		"Effective July 1, 2021\n":                                                                          {"effective 2021-07-01", "execution 2021-07-01"},
+		"It is said that a Framework Agreement was concluded on March 3, 2021.":                             {"other 2021-03-03"},
 		"It is signed on July __, 2021.":                                                                    {},
 		"Place and date: Galway, 9 March 2021":                                                              {"execution 2021-03-09"},
 		"Given on the 30th day of June 2021 by Norden Ltd.":                                                 {"execution 2021-06-30"},

@@ -56,6 +56,10 @@ func TestFind(t *testing.T) {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"Birch Capital LLC", "ALDER INC."},
 		},
+		"a person in a street with the name of an organization": {
+			"3 May 2021\n\nMr. Bo Lund\n1 Bank Street\nLondon\n\nDear Mr. Lund,\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Ada Kern\n",
+			[]string{"Bo Lund", "ALDER INC."},
+		},
 		"a salutation of somebody else": {
 			"May 3, 2021\n\nNotes on Lamps\n\nDear Reader,\n\nWe like lamps.\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"ALDER INC."},

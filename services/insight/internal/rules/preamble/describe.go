@@ -82,7 +82,7 @@ func (p Party) Address() string {
 
 // IsPerson reports whether the party with a name is a person rather than an organization.
 func (p Party) IsPerson(name string) bool {
-	if hasForm(name) && !titled.MatchString(name) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
+	if hasForm(name) && (!titled.MatchString(name) || titles.MatchString(name)) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
 		return false
 	}
 	if p.Titled || individual.MatchString(p.About) || titled.MatchString(name) {

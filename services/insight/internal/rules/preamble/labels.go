@@ -85,8 +85,7 @@ func Labelled(d *structure.Document) (found []Party) {
 	return found
 }
 
-// nextLabel matches the beginning of a line with another label, which may be about the party:
-// "Address:".
+// nextLabel matches the beginning of a line with a label that is not about the party: "Term:".
 var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|background|start|expiry|(?:commencement|effective|start|end|expiry)\s+date|date|recitals)[ \t]*:`)
 
 // addressing are labels in an undertaking that say nothing about the party.

@@ -15,7 +15,7 @@ const (
 	// letterReach is how much of the beginning of a letter is searched for its salutation, in
 	// bytes.
 	letterReach = 4000
-	// maxAddress is the maximum number of lines of an address, with those between it and the
+	// maxAddressLines is the maximum number of lines of an address, with those between it and the
 	// salutation.
 	maxAddressLines = 12
 )
@@ -24,7 +24,7 @@ var (
 	// salutation matches the beginning of the salutation of a letter.
 	salutation = space.Compile(`\n[ \t]*(?i:dear\s|gentlemen\b|ladies\s+and\s+gentlemen\b|dear\s+sirs?\b)`)
 	// besideAddress matches lines between an address and the salutation.
-	besideAddress = space.Compile(`^(?i:re|sub|subject|ref|reference|by|via|attn|attention|private|personal|strictly|confidential)\b`)
+	besideAddress = space.Compile(`^(?i:(?:re|sub|subject|(?:our\s+|your\s+)?ref|reference|attn|attention)\b|(?:by|via)\s+(?:hand|courier|post|mail|e-?mail|fax|facsimile|overnight|federal)\b|(?:strictly\s+)?(?:private|personal|confidential)(?:\s+(?:and|&)\s+\w+)?$)`)
 )
 
 // Addressee returns the party to whom a letter is addressed: the organization in the address
@@ -37,7 +37,7 @@ func Addressee(d *structure.Document) []Party {
 	greeting, _, _ := strings.Cut(strings.TrimSpace(d.Text[at[0]:min(len(d.Text), at[0]+maxLead)]), "\n")
 	address := addressAbove(d.Text, at[0])
 	for _, line := range address {
-		if p, ok := Named(d, line); ok && p.Sure {
+		if p, ok := Named(d, line); ok && p.Sure && !startsDigit(d.Text[line.Start:line.End]) {
 			return []Party{p}
 		}
 	}

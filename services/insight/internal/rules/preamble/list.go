@@ -104,6 +104,10 @@ func (l *lister) party(at int) (Party, bool) {
 	if n == 0 {
 		return Party{}, false
 	}
+	if personal := titles.MatchString(title); personal && hasForm(l.text[at:at+n]) {
+		// The title is part of the name of an organization: "Mrs. Bakes Inc."
+		at, n, title = at-len(title), n+len(title), ""
+	}
 	name := layout.Span{Start: at, End: at + n}
 	behind := l.text[name.End:l.end]
 	behind = behind[:cut(behind, maxBehind)]

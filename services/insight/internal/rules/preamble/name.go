@@ -139,13 +139,21 @@ func (r *nameReader) join(word string) bool {
 // lives matches a city and what follows it.
 var lives = space.Compile(`^\p{Lu}[\pL.'-]*(?:\s\p{Lu}[\pL.'-]*)?,\s+(\p{Lu}\pL+(?:\s\p{Lu}\pL+)?)`)
 
+// ofPlaces are words of names that continue with "of" and a place.
+var ofPlaces = set(`town township village borough port parish diocese archdiocese museum opera orchestra chamber community region territory municipality`)
+
 // livesIn reports whether "of" and a place say where a person lives: "John Doe of Nashville,
 // Tennessee".
 func (r *nameReader) livesIn(rest string) bool {
+	count := 0
 	for w := range strings.FieldsSeq(r.s[:r.end]) {
-		if p := plain(w); forms[p] || middles[p] || joiners[p] {
+		if p := plain(w); forms[p] || middles[p] || joiners[p] || ofPlaces[p] {
 			return false
 		}
+		count++
+	}
+	if count < 2 {
+		return false
 	}
 	m := lives.FindStringSubmatch(rest)
 	return m != nil && (law.IsPlace(m[1]) || law.IsPlace(lastWord(m[1])))

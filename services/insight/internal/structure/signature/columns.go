@@ -67,7 +67,7 @@ func columnsIn(text string, region []mark) [][]mark {
 			deal(out, printed)
 			continue
 		}
-		if len(row) == 1 && headsAll(text, row[0], edges) {
+		if len(row) == 1 && len(out) <= maxSigning && headsAll(text, row[0], edges) {
 			for i := range out {
 				out[i] = append(out[i], row[0])
 			}

@@ -6,17 +6,19 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// Limits for the execution of a deed, in lines and bytes.
+// Limits for the execution of a deed, in lines, segments and bytes.
 const (
-	maxDeedLines = 10
-	maxDeed      = 600
+	maxDeedLines    = 10
+	maxDeedSegments = 40
+	maxDeed         = 600
 )
 
-// offices of those who act for a company in a deed.
+// deedOffice matches the office of those who act for a company in a deed.
 const deedOffice = `(?:\w+\s+){0,3}?(?:directors?|partners?|proprietors?|secretary|signator(?:y|ies)|representatives?|officers?|attorneys?|agents?|managers?|trustees?|members?|president|chairman)`
 
 var (
@@ -40,6 +42,8 @@ var (
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
 	// openEnd matches the end of a line after which the execution of a deed goes on.
 	openEnd = space.Compile(`(?i:,|["”]|\bits\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
+	// conformedSign matches a signature on a copy.
+	conformedSign = regexp.MustCompile(`/[sS]/`)
 	// andNext matches the separator of two people.
 	andNext = space.Compile(`\s+(?:and|&)\s+`)
 )
@@ -120,9 +124,9 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 			continue
 		}
 		s.Span = unbracketed(text, s.Span)
-		if at := strings.Index(strings.ToLower(text[s.Start:s.End]), "/s/"); at > 0 {
-			beside = append(beside, Segment{layout.Span{Start: s.Start + at, End: s.End}, s.Row, s.X})
-			s.End = s.Start + at
+		if at := conformedSign.FindStringIndex(text[s.Start:s.End]); at != nil && at[0] > 0 {
+			beside = append(beside, Segment{layout.Span{Start: s.Start + at[0], End: s.End}, s.Row, s.X})
+			s.End = s.Start + at[0]
 			s.Span = unbracketed(text, wording.Trimmed(text, s.Span))
 		}
 		j.add(text, s.Span)
@@ -188,7 +192,7 @@ func unbracketed(text string, s layout.Span) layout.Span {
 func lastOfDeed(text string, segs []Segment, i int) int {
 	last, before, lines := i, segs[i], 1
 	size := before.Len()
-	for k := i + 1; k < len(segs) && lines < maxDeedLines; k++ {
+	for k := i + 1; k < min(len(segs), i+maxDeedSegments) && lines < maxDeedLines; k++ {
 		s := segs[k]
 		t := text[s.Start:s.End]
 		if math.Abs(s.X-segs[i].X) > besideFirst(segs[i].X) {
@@ -207,7 +211,7 @@ func lastOfDeed(text string, segs []Segment, i int) int {
 	if lines == 1 {
 		return i
 	}
-	for last+1 < len(segs) && segs[last+1].Row == before.Row && math.Abs(segs[last+1].X-segs[i].X) > besideFirst(segs[i].X) {
+	for last+1 < min(len(segs), i+maxDeedSegments) && segs[last+1].Row == before.Row && math.Abs(segs[last+1].X-segs[i].X) > besideFirst(segs[i].X) {
 		last++ // the line to sign on, beside the last line
 	}
 	return last

@@ -29,6 +29,9 @@ func interleaved(text string, row []mark) ([]int, bool) {
 			}
 		}
 	}
+	if len(turns) > 0 && slices.Max(turns) > maxLabels {
+		return turns, false // no page has so many columns
+	}
 	return turns, pairs > 1 || near == 1 && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
 }
 

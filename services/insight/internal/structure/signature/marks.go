@@ -15,7 +15,8 @@ import (
 const minRunning = 3
 
 // The words of marks without a label: the signer of a deed, a signature on a copy, a line
-// above the name of a signer, a signature line, and a rule of hyphens, which may be one.
+// above the name of a signer, a signature line, a rule of hyphens, which may be one, an
+// electronic signature, and the acceptance of a letter.
 const (
 	deedWord      = "signed by"
 	conformedWord = "/s/"
@@ -23,6 +24,7 @@ const (
 	lineWord      = "_"
 	ruleWord      = "-"
 	eSignedWord   = "signed at"
+	acceptsWord   = "accepts"
 )
 
 var (
@@ -33,11 +35,17 @@ var (
 	// lineFor matches a line to sign on with the name of the signer beside it.
 	lineFor = space.Compile(`^[_.…]{6,}\s*(?:\(|/\s?)[\pL][^()/]+(?:\)|\s?/)$`)
 	// copied matches the words on a copy that stand for a signature, other than "/s/".
-	copied = space.Compile(`^(?:\((?i:s|signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
+	copied = space.Compile(`^(?:\((?i:signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
+	// copiedBy is copied after the label "By:", where "(s)" begins no item of a list.
+	copiedBy = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:signed)\s+["“])\s*`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
+	// pageNumber matches what follows the dots in a table of contents.
+	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
 	// closer matches the closing of a letter, above its signer.
-	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$|^(?i:agreed(?:\s+and\s+accepted)?|accepted(?:\s+and\s+agreed)?|(?:i|we)\s+(?:accept|agree)(?:\s+(?:and\s+agree\s+)?(?:to\s+)?the\s+(?:above|foregoing|terms)[\w ]{0,40})?)\s*[:.]?$`)
+	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
+	// accepts matches a line by which somebody accepts a letter, above the signer.
+	accepts = space.Compile(`^(?i:(?:agreed(?:\s+and\s+accepted)?|accepted(?:\s+and\s+agreed)?)\s*:|agreed\s+and\s+accepted\.?|accepted\s+and\s+agreed\.?|(?:i|we)\s+(?:accept|agree)\s+(?:and\s+agree\s+)?(?:to\s+)?(?:the\s+(?:above|foregoing|terms)|this)[\w ]{0,40}\.?)$`)
 	// behalf matches the beginning of a line that names the party. The first group is a
 	// label, the second the word before a name.
 	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|((?:(?:agreed|accepted|signed|executed)\s+)?for\s+(?:m/s\.?\s+)?))`)
@@ -96,6 +104,9 @@ func runningStart(part string) int {
 // labelsIn returns the labels of a text from an offset on.
 func labelsIn(part string, from int) [][]int {
 	at := labels.FindAllStringSubmatchIndex(part[from:], maxLabels)
+	if len(at) > 0 && strings.HasSuffix(part[from:from+at[len(at)-1][1]], "..") && pageNumber.MatchString(part[from+at[len(at)-1][1]:]) {
+		return nil // a line of a table of contents
+	}
 	for _, m := range at {
 		for i := range m {
 			if m[i] >= 0 {
@@ -251,6 +262,8 @@ func quietMark(text string, s Segment) mark {
 		}
 	case closer.MatchString(t):
 		m.role, m.word = closing, "closing"
+	case accepts.MatchString(t):
+		m.role, m.word = closing, acceptsWord
 	case byOfficer.MatchString(t):
 		m.word = officerWord
 	default:
@@ -266,7 +279,7 @@ func signedMark(text, t string, m *mark) bool {
 	first, last := t[0], t[len(t)-1]
 	switch {
 	case first == '_' || first == '.':
-		if line := sealed.FindStringSubmatchIndex(t); line != nil {
+		if sealed.MatchString(t) {
 			m.role, m.word, m.value = signs, lineWord, layout.Span{Start: m.End, End: m.End}
 			if t[0] == '.' {
 				m.role = ignored

@@ -42,7 +42,7 @@ var (
 	// stamp matches the identifier below an electronic signature: "3E9F0A77B1C84D2...".
 	stamp = regexp.MustCompile(`^[0-9A-F]{8,}(?:-[0-9A-F]{4,})*(?:\.{3}|…)?$`)
 	// sealed matches a line to sign on with a place for a seal.
-	sealed = space.Compile(`^([_.]{6,})\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
+	sealed = space.Compile(`^[_.]{6,}\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
 	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
@@ -198,7 +198,7 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 		s.Start += m[1]
 	}
 	t := text[s.Start:s.End]
-	if at := officeLabel.FindStringSubmatchIndex(t); at != nil && Personal(t[at[1]:]) {
+	if at := officeLabel.FindStringSubmatchIndex(t); at != nil && Personal(t[at[1]:]) && (strings.Contains(t[:at[1]], ":") || strings.Contains(t[at[1]:], " ")) {
 		return layout.Span{Start: s.Start + at[1], End: s.End}, layout.Span{Start: s.Start, End: s.Start + at[3]}, true
 	}
 	for _, m := range nameEnd.FindAllStringIndex(t, 4) {
@@ -234,8 +234,11 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 // titleAlone reports whether a text is an office of two words: "Financial Controller".
 func titleAlone(t string) bool {
 	first, last, ok := strings.Cut(t, " ")
-	return ok && len(first) > 2 && office.MatchString(last) && !strings.Contains(last, " ")
+	return ok && len(first) > 2 && onlyOffice.MatchString(last)
 }
+
+// onlyOffice matches an office that is no surname.
+var onlyOffice = regexp.MustCompile(`^(?i:controller|director|manager|president|officer|secretary|treasurer|executive|representative|signatory|administrator|partner)$`)
 
 // rank matches the words before an office that belong to it.
 var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?)$`)

@@ -27,7 +27,7 @@ func (b *blockReader) nameAndTitle(m mark, t string) bool {
 	if name, title, ok := personIn(b.text, m.value); ok && title.Len() > 0 && (b.now.Name.Len() == 0 || b.sameName(name)) {
 		b.now.Name, b.now.Title = name, title
 	} else if before, after, found := strings.Cut(t, ","); wording.EndsCompany(t) {
-		if !found || !office.MatchString(before) || !partial(strings.TrimSpace(after)) {
+		if !found || !office.MatchString(before) || formOnly(after) && officeAt(t) == 0 || !partial(strings.TrimSpace(after)) {
 			return false
 		}
 		b.now.Title = layout.Span{Start: m.value.Start, End: m.value.Start + len(before)}
@@ -79,7 +79,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 		b.witness = true
 		return
 	}
-	s.Start += len(copied.FindString(b.quote(s)))
+	s.Start += len(copiedBy.FindString(b.quote(s)))
 	if b.now.Name.Len() > 0 && b.sameName(s) {
 		return // "Name:" above "By:"
 	}

@@ -216,8 +216,14 @@ func (b *blockReader) firm(m mark, t string) bool {
 
 // startsOffice reports whether a text begins with an office: "CEO, Acme Ltd".
 func startsOffice(t string) bool {
-	before, _, _ := strings.Cut(t, ",")
-	return office.MatchString(before)
+	before, after, _ := strings.Cut(t, ",")
+	return office.MatchString(before) && (!formOnly(after) || officeAt(t) > 0)
+}
+
+// formOnly reports whether a text is the legal form of a company and nothing else.
+func formOnly(t string) bool {
+	t = strings.TrimSpace(t)
+	return t != "" && len(companyMore.FindString(t)) >= len(strings.TrimRight(t, ".:"))
 }
 
 // fill takes a line before the signature. It may be the value of a label in the previous

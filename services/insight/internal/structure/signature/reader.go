@@ -49,8 +49,9 @@ type block struct {
 	// named says that it has a label for a name. deed says that its only signature so far is
 	// the words "Signed by" of a deed.
 	named, deed bool
-	// contact says that it has a telephone number.
-	contact bool
+	// contact says that it has a telephone number. accepted says that it began with the
+	// acceptance of a letter.
+	contact, accepted bool
 }
 
 // read takes the next mark of the column.
@@ -125,6 +126,7 @@ func (b *blockReader) opening(m mark) {
 	above := b.above
 	b.end()
 	b.open, b.signed, b.bare, b.last, b.attested = true, true, true, signs, false
+	b.accepted = m.word == acceptsWord
 	b.extend(m.Span)
 	if m.role == forWhom {
 		b.now.Party = m.value
@@ -266,6 +268,10 @@ func (b *blockReader) end() {
 	}
 	b.now.Title.End = b.now.Title.Start + len(titleOnly(b.quote(b.now.Title)))
 	named := b.now.Name.Len() > 0
+	if b.accepted && b.bare && fields < 2 && !(named && strings.Contains(b.quote(b.now.Name), " ") && len(b.text)-b.now.End < lastLines) {
+		b.block, b.above, b.unnamed = block{}, nil, nil
+		return // what is accepted is no letter
+	}
 	signed := b.signed && (!b.bare && (fields > 0 || b.marks > 1) || b.bare && (named && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0) || b.now.Line.Len() > 0))
 	if b.twice && !b.attested && b.open && fields == 1 && named && b.now.Email.Len() == 0 {
 		b.witness, b.twice = true, false

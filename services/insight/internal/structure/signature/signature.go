@@ -38,7 +38,7 @@ var (
 	// placeholder matches a placeholder for a value.
 	placeholder = regexp.MustCompile(`^(?:\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>|«[^«»]*»)$`)
 	// office matches a word in a signer's title.
-	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|executor|executrix|guardian|conservator|receiver|liquidator|controller|executive|representative|signatory|administrator|associate|analyst|engineer|specialist|coordinator|supervisor|superintendent|registrar|commissioner|provost|chancellor|evp|svp|vp|pr[ée]sidente?|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
+	office = regexp.MustCompile(`(?i:\b(?:president|officer|ceo|cfo|coo|cto|director|manager|chair(?:man|woman|person)?|secretary|treasurer|vice|partner|member|counsel|attorney|owner|principal|founder|head|agent|trustee|executor|executrix|guardian|conservator|receiver|liquidator|controller|executive|representative|signatory|administrator|associate|analyst|engineer|specialist|coordinator|supervisor|superintendent|registrar|commissioner|evp|svp|vp|pr[ée]sidente?|gesch[äa]ftsf[üu]hrer(?:in)?|prokurist(?:in)?|vorst[äa]nd|apoderad[oa]|representante|gerente|diretora?|procurador(?:a)?|administrador(?:a)?|g[ée]rant|bestuurder|zaakvoerder|amministratore)\b)`)
 	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
@@ -106,8 +106,8 @@ func Find(text string, segs []Segment) []Block {
 			f.end()
 			f.introduced = true
 		}
-		if f.add(segs[i], ms) && (i+n == len(segs) || segs[i+n].Row != segs[i].Row) {
-			f.endRow(segs[i])
+		if end := i + n; f.add(segs[i], ms) && (end == len(segs) || segs[end].Row != segs[i].Row) {
+			f.endRow(segs[i], segs[end:])
 		}
 		i += n
 	}
@@ -171,9 +171,13 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	return true
 }
 
-// endRow makes signatures of the last lines if they are such without a label.
-func (f *finder) endRow(s Segment) {
-	ends := f.introduced || len(f.text)-s.Start < lastLines
+// addressBelow matches the beginning of a line below a person to whom notices are sent.
+var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn|address|tel|fax|facsimile|e-?mail|suite|p\.?o\.?\s+box)\b)|@`)
+
+// endRow makes signatures of the last lines, of which the last is that of s, if they are such
+// without a label. rest is what follows.
+func (f *finder) endRow(s Segment, rest []Segment) {
+	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
 	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || signedInQuotes(f.text, f.region) || namedBelow(f.region) {
 		f.signed, f.quiet = true, 0
 	}

@@ -198,11 +198,17 @@ var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|le
 // headRoles are the roles of the groups of headWord.
 var headRoles = [...]role{partied, signs, named, titled, dated}
 
+// maxHeads is the maximum number of columns of a table of signatures.
+const maxHeads = 8
+
 // headOf returns the role of each column of a table of signatures of which segs begins with the
 // head row, and the number of its segments. It returns nil for any other row.
 func headOf(text string, segs []Segment) (heads []role, n int) {
 	var seen [ignored + 1]bool
 	for n < len(segs) && segs[n].Row == segs[0].Row {
+		if n == maxHeads {
+			return nil, 0
+		}
 		m := headWord.FindStringSubmatchIndex(text[segs[n].Start:segs[n].End])
 		if m == nil {
 			return nil, 0
@@ -237,7 +243,7 @@ func (t *signTable) read(text string, segs []Segment, i int) (ms []mark, n int) 
 	if i > 0 && segs[i-1].Row == s.Row {
 		return nil, 0
 	}
-	if i+2 >= len(segs) || t.heads == nil && segs[i+2].Row != s.Row {
+	if t.heads == nil && (i+2 >= len(segs) || segs[i+2].Row != s.Row) {
 		return nil, 0
 	}
 	if heads, n := headOf(text, segs[i:]); n > 0 {
