@@ -226,8 +226,8 @@ bench-forms: install-test-packages test-binary ## print how long it takes to fil
 	@cd libs && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,30) -run TestBench ./formats/pdf/formtest
 	@cd tests && RECTO_BENCH=1 RECTO_TEST_BINARY=$(CURDIR)/bin/recto-test go test -count=1 -v -timeout $(call minutes,30) -run TestBenchForms ./bench
 
-bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people, by rules alone and with weights fitted by folds, which takes minutes, and the pages read in a second; RECTO_BENCH_OUT names a folder for JSON
-	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,60) -run TestBench -bench 'Texts|PDFs' -benchtime 3x ./internal/evaluation
+bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people, and on texts that were written for it, by rules alone and with weights fitted by folds, which takes minutes, and the pages read in a second; RECTO_BENCH_OUT names a folder for JSON
+	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,60) -run 'TestBench|TestWritten' -bench 'Texts|PDFs' -benchtime 3x ./internal/evaluation
 
 TRAINING_DATA = $(or $(RECTO_TEST_DATA),../shared/data)/contracts
 train: ## fit the weights of insights to the contracts annotated by people, in RECTO_TEST_DATA or ../shared/data; the same contracts give the same bytes
