@@ -105,6 +105,14 @@ func (b browser) wait(what, expression string) {
 	}
 }
 
+// comes reports whether an expression becomes true within a third of the time of a step. A caller
+// can then do what a person does whose page stays blank: load it again.
+func (b browser) comes(expression string) bool {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience.Scale(stepTime)/3)))
+	return err == nil
+}
+
 // evaluate returns the value of an expression in the page. It awaits promises.
 func evaluate[T any](b browser, expression string) T {
 	b.t.Helper()

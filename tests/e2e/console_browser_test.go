@@ -147,11 +147,23 @@ func (c *console) asked(part string) (n int) {
 	return n
 }
 
+// sent returns the URLs of the requests so far.
+func (c *console) sent() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.requests)
+}
+
 // signIn signs in with the key of the client, as a person does.
 func (c *console) signIn() {
 	c.t.Helper()
+	const form = `document.querySelector("input[name=api_key]")`
 	c.show("")
-	c.wait("the console asks for a key", `document.querySelector("input[name=api_key]")`)
+	if !c.comes(form) {
+		c.t.Logf("the console did not load: its state is %q, and it sent requests to %q", evaluate[string](c.browser, "document.readyState"), c.sent())
+		c.show("")
+	}
+	c.wait("the console asks for a key", form)
 	c.write("input[name=api_key]", c.client.Key)
 	c.keys("\r")
 	c.wait("the session has begun", `document.querySelector("header.bar")`)
