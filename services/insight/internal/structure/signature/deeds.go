@@ -30,13 +30,13 @@ var (
 	// acting matches the words before the name of a party's representative.
 	acting = space.Compile(`^(?i:acting\s+by(?:\s+its\s+\w+)?)[\s:)]+`)
 	// deedParts matches the separators in the text after deed. The first group is there before
-	// a party, the second before a representative, whose office is the third, the fourth
-	// before what says nothing of either.
+	// a party, the second before a representative, whose office is the third or the fourth, and
+	// the fifth before what says nothing of either.
 	deedParts = space.Compile(`(?i:[\s,)]*\b(?:((?:duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of|as\s+(?:the\s+)?(?:attorney|agent)\s+for|for(?:\s+and)?\s*$)` +
 		`|((?:acting\s+(?:by|through)|by\s+the\s+hands?\s+of|through|represented(?:\s+herein)?\s+by)(?:\s+its\s+(` + deedOffice + `)\b)?|by\s+its\s+(` + deedOffice + `)\b|(?:and\s+)?signed\s+by)` +
 		`|(in\s+the\s+presence(?:\s+of)?\b|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
-	// withinNamed matches the words before the name of a party that the deed has defined: "the
-	// within named "Vendor"".
+	// withinNamed matches the words before the name of a party that the deed calls by its role,
+	// such as "the within named VENDOR".
 	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]*named)?)\s+(?:[A-Z][A-Za-z]+,\s+|(?i:vendor|purchaser|seller|buyer|licensor|licensee|lessor|lessee|landlord|tenant|lender|borrower|owner|developer|company|consultant|contractor|client|customer|supplier|employer|employee|guarantor|mortgagor|mortgagee|assignor|assignee|donor|donee)\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
 	// parentage matches the words after a name that tell the person from others.
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
