@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"github.com/rectohq/recto/libs/testkit/patience"
@@ -16,6 +19,9 @@ import (
 type browser struct {
 	t   *testing.T
 	ctx context.Context
+	// changes counts the requests that Chromium ended because a network interface appeared or
+	// went. The suites in containers that run meanwhile make them do so.
+	changes *atomic.Int64
 }
 
 const (
@@ -42,7 +48,39 @@ func newBrowser(t *testing.T, width int64) browser {
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
-	return browser{t, ctx}
+	b := browser{t, ctx, new(atomic.Int64)}
+	if err := chromedp.Listen(ctx, b.note); err != nil {
+		t.Fatal(err)
+	}
+	b.do("watch requests", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+		return err
+	}))
+	return b
+}
+
+// networkChanged is the error of a request that Chromium ended because of the network.
+const networkChanged = "net::ERR_NETWORK_CHANGED"
+
+// note counts the requests that ended because of the network.
+func (b browser) note(event any) {
+	if e, ok := event.(*network.EventLoadingFailed); ok && e.ErrorText == networkChanged {
+		b.changes.Add(1)
+	}
+}
+
+// steadily calls step again while the network changes during it.
+func (b browser) steadily(step func() error) error {
+	const tries = 5
+	var err error
+	for range tries {
+		before := b.changes.Load()
+		if err = step(); b.changes.Load() == before && (err == nil || !strings.Contains(err.Error(), networkChanged)) {
+			break
+		}
+		b.t.Log("the network has changed: once more")
+	}
+	return err
 }
 
 // do runs steps. It ends the test if one fails or if they take too long, and shows the
@@ -94,7 +132,11 @@ func (b browser) text() string {
 // open opens a URL and waits until the page is loaded.
 func (b browser) open(url string) {
 	b.t.Helper()
-	b.do("open "+url, chromedp.Navigate(url))
+	ctx, cancel := context.WithTimeout(b.ctx, patience.Scale(stepTime))
+	defer cancel()
+	if err := b.steadily(func() error { return chromedp.Do(ctx, chromedp.Navigate(url)) }); err != nil {
+		b.t.Fatalf("open %s: %v", url, err)
+	}
 }
 
 // wait waits until an expression is true in the page.

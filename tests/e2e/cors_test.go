@@ -56,7 +56,11 @@ func TestWebPage(t *testing.T) {
 	b := newBrowser(t, 800)
 	b.open(server.URL)
 	use := fmt.Sprintf(usesAPI, s.BaseURL, s.APIKey)
-	if got, want := evaluate[string](b, use), `200 true true 200 true written by a page attachment; filename="page.txt" 401 2001`; got != want {
+	var got string
+	if err := b.steadily(func() error { got = evaluate[string](b, use); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := `200 true true 200 true written by a page attachment; filename="page.txt" 401 2001`; got != want {
 		t.Errorf("the page has seen %q, want %q", got, want)
 	}
 	b.open(strings.Replace(server.URL, "127.0.0.1", "localhost", 1)) // another origin
