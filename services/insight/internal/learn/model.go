@@ -46,8 +46,8 @@ type weight struct {
 	value    int8
 }
 
-// MinSentences is the number of sentences from which weights should decide. They were fitted to
-// whole contracts: in a short text, most of what they expect is missing, and the rules alone are
+// MinSentences is the least number of sentences for which the weights decide. They were fitted to
+// whole contracts: a short text lacks most of what they look at, and the rules alone are
 // better.
 const MinSentences = 20
 

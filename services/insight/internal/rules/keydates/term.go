@@ -160,7 +160,7 @@ func endOfTerm(start date.Date, p period.Period, s layout.Span) finding.Found[in
 // Patterns for a term that ends on an anniversary.
 var (
 	anniversaryOf = regexp.MustCompile(`\b(\d{1,2}|[a-z]+(?:-[a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h)?(?:\s*\([^)]{1,8}\))?[\s-]*(?:years?[\s-]*)?anniversary\s+of\s+((?:[\w'-]+\s*){1,10})`)
-	// dayBefore matches the words before an anniversary of which the day before is meant.
+	// dayBefore matches the words before an anniversary if the term ends on the day before it.
 	dayBefore = regexp.MustCompile(`\b(?:day|date) (?:immediately )?(?:preceding|before|prior to) (?:the )?$`)
 	endsOn    = regexp.MustCompile(`\b(?:until|through|to|ends?|ending|expir\w*|terminat\w*|continu\w*)\b[^;]{0,120}$`)
 )

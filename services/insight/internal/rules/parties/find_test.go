@@ -48,11 +48,11 @@ func TestFind(t *testing.T) {
 			"Dear Ms. Fir:\n\nGum Bank, a Maryland bank (the \"Bank\"), engages Hazel Advisors LLC (\"Advisor\") as follows.\n",
 			[]string{"Gum Bank", "Hazel Advisors LLC"},
 		},
-		"a person to whom a letter is addressed": {
+		"a letter to a person": {
 			"ALDER WATER PTY LTD\n9 Bridge Street, Sydney\n\n3 May 2021\n\nDr Ada Kern\n14 Wattle Crescent\nArmidale NSW 2350\n\nRe: Our lamps\n\nDear Dr Kern\n\nWe engage you.\n\nYours sincerely\n\nBo Lund\nManager\nFor Alder Water Pty Ltd\n",
 			[]string{"Dr Ada Kern", "Alder Water Pty Ltd"},
 		},
-		"an organization to which a letter is addressed": {
+		"a letter to an organization": {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"Birch Capital LLC", "ALDER INC."},
 		},
@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 			"3 May 2021\n\nMr. Bo Lund\n1 Bank Street\nLondon\n\nDear Mr. Lund,\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Ada Kern\n",
 			[]string{"Bo Lund", "ALDER INC."},
 		},
-		"a salutation of somebody else": {
+		"a salutation that names no addressee": {
 			"May 3, 2021\n\nNotes on Lamps\n\nDear Reader,\n\nWe like lamps.\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"ALDER INC."},
 		},

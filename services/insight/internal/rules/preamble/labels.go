@@ -218,7 +218,7 @@ func lastName(text string, s layout.Span) int {
 	return s.End
 }
 
-// kind matches what a party is rather than its name: "Nevada corporation".
+// kind matches a description that is not a name, such as "Nevada corporation".
 var kind = space.Compile(`\s(?:corporation|company|partnership|bank|trust|association)$`)
 
 // maxNameStarts is the maximum number of words at which the name is looked for.

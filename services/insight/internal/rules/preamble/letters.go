@@ -27,8 +27,8 @@ var (
 	besideAddress = space.Compile(`^(?i:(?:re|sub|subject|(?:our\s+|your\s+)?ref|reference|attn|attention)\b|(?:by|via)\s+(?:hand|courier|post|mail|e-?mail|fax|facsimile|overnight|federal)\b|(?:strictly\s+)?(?:private|personal|confidential)(?:\s+(?:and|&)\s+\w+)?$)`)
 )
 
-// Addressee returns the party to whom a letter is addressed: the organization in the address
-// above the salutation, or else the person whom the salutation names.
+// Addressee returns the addressee of a letter: the organization in the address above the
+// salutation, or the person named in the salutation if there is no organization.
 func Addressee(d *structure.Document) []Party {
 	at := salutation.FindStringIndex(d.Text[:cut(d.Text, letterReach)])
 	if at == nil {

@@ -65,7 +65,7 @@ var (
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
 	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|of\s+the\s+(?:first|second|third|one|other)\s+part|on\s+the\s+(?:one|other)\s+(?:hand|part))[\s:,;.]|` + number + `|(?:the|with)\s)*`)
-	// favored matches the words before the party to whom another undertakes something.
+	// favored matches the words before the beneficiary of an undertaking.
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
 	// which it is written.

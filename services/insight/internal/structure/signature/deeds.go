@@ -140,7 +140,7 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		ms = ms[:len(ms)-1]
 	}
 	for _, s := range beside {
-		if t := text[s.Start:s.End]; IsBlank(t) || strings.Contains(strings.ToLower(t), "/s/") {
+		if t := text[s.Start:s.End]; IsBlank(t) || conformedSign.MatchString(t) {
 			signed, _ := marksOf(text, s)
 			for k := range signed {
 				if signed[k].word == lineWord {

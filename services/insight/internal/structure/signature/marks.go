@@ -44,7 +44,7 @@ var (
 	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
 	// closer matches the closing of a letter, above its signer.
 	closer = space.Compile(`^(?i:yours\s+(?:sincerely|faithfully|truly)|(?:very\s+truly|sincerely)\s+yours|sincerely|(?:kind|best|warm)\s+regards|respectfully(?:\s+submitted)?)\s*[,.]?$`)
-	// accepts matches a line by which somebody accepts a letter, above the signer.
+	// accepts matches the line above the signature of the person who accepts a letter.
 	accepts = space.Compile(`^(?i:(?:agreed(?:\s+and\s+accepted)?|accepted(?:\s+and\s+agreed)?)\s*:|agreed\s+and\s+accepted\.?|accepted\s+and\s+agreed\.?|(?:i|we)\s+(?:accept|agree)\s+(?:and\s+agree\s+)?(?:to\s+)?(?:the\s+(?:above|foregoing|terms)|this)[\w ]{0,40}\.?)$`)
 	// behalf matches the beginning of a line that names the party. The first group is a
 	// label, the second the word before a name.

@@ -270,7 +270,7 @@ func (b *blockReader) end() {
 	named := b.now.Name.Len() > 0
 	if b.accepted && b.bare && fields < 2 && !(named && strings.Contains(b.quote(b.now.Name), " ") && len(b.text)-b.now.End < lastLines) {
 		b.block, b.above, b.unnamed = block{}, nil, nil
-		return // what is accepted is no letter
+		return // only letters are accepted this way
 	}
 	signed := b.signed && (!b.bare && (fields > 0 || b.marks > 1) || b.bare && (named && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0) || b.now.Line.Len() > 0))
 	if b.twice && !b.attested && b.open && fields == 1 && named && b.now.Email.Len() == 0 {

@@ -171,11 +171,11 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	return true
 }
 
-// addressBelow matches the beginning of a line below a person to whom notices are sent.
+// addressBelow matches the beginning of the line below the name in an address for notices.
 var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn|address|tel|fax|facsimile|e-?mail|suite|p\.?o\.?\s+box)\b)|@`)
 
-// endRow makes signatures of the last lines, of which the last is that of s, if they are such
-// without a label. rest is what follows.
+// endRow marks the region as signed if its last lines are a signature block without labels. s is
+// on the last of these lines, and rest follows it.
 func (f *finder) endRow(s Segment, rest []Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
 	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || signedInQuotes(f.text, f.region) || namedBelow(f.region) {

@@ -10,9 +10,10 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
-// sealOn makes the last lines of a region signature blocks, side by side or one, if they are
-// those on which a seal is put, or on which lines were lost: a company, and below it a person and
-// the person's office, in either order, on one line or two. It reports false for any other lines.
+// sealOn makes the last lines of a region signature blocks, one or several side by side, if they
+// have no line to sign on because a seal is used or the line was lost: a company, and below it a
+// person and the person's office, in either order, on one line or two. It reports false for any
+// other lines.
 func sealOn(text string, region []mark) bool {
 	rows := lastRows(region, 3)
 	if len(rows) < 2 {
@@ -42,7 +43,7 @@ func sealOn(text string, region []mark) bool {
 		}
 		return true
 	}
-	// What is on the left of the last line is an address, or the term of the party.
+	// The left of the last line holds an address or the defined term of the party.
 	person, firm := from(above, below[0].x), from(rows[0], below[0].x)
 	return person != nil && firm != nil && sealed3(text, firm, person, &below[0])
 }
@@ -201,8 +202,8 @@ var headRoles = [...]role{partied, signs, named, titled, dated}
 // maxHeads is the maximum number of columns of a table of signatures.
 const maxHeads = 8
 
-// headOf returns the role of each column of a table of signatures of which segs begins with the
-// head row, and the number of its segments. It returns nil for any other row.
+// headOf returns the role of each column if segs begins with the head row of a table of
+// signatures, and the number of segments of that row. It returns nil for any other row.
 func headOf(text string, segs []Segment) (heads []role, n int) {
 	var seen [ignored + 1]bool
 	for n < len(segs) && segs[n].Row == segs[0].Row {
@@ -268,8 +269,8 @@ func (t *signTable) read(text string, segs []Segment, i int) (ms []mark, n int) 
 	return ms, n
 }
 
-// cellMarks returns the marks of a row of a table of signatures. An empty cell is missing: that
-// of the signature, or else the last ones. It returns nil for a row that has none of the names.
+// cellMarks returns the marks of a row of a table of signatures. If the row has too few cells, that
+// of the signature is missing, or else the last ones. It returns nil for a row without a name.
 func cellMarks(text string, heads []role, columns []float64, row []Segment) []mark {
 	cells := map[role]layout.Span{}
 	for i, s := range row {
@@ -277,12 +278,8 @@ func cellMarks(text string, heads []role, columns []float64, row []Segment) []ma
 		switch {
 		case row[len(row)-1].X <= columns[len(columns)-1] && sameColumn(columns, s.X) >= 0:
 			at = sameColumn(columns, s.X)
-		case len(row) == len(heads)-1:
-			for k, r := range heads[:i+1] {
-				if r == signs && k <= i {
-					at = i + 1
-				}
-			}
+		case len(row) == len(heads)-1 && slices.Contains(heads[:i+1], signs):
+			at = i + 1
 		}
 		if at < len(heads) {
 			cells[heads[at]] = s.Span
