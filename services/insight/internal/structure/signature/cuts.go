@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -37,14 +38,20 @@ func cutMark(text string, m mark) []mark {
 	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
 }
 
-// nameCut returns the end of the person's name at the beginning of v, if a company name
-// follows.
+// nameLabel matches a word of a label without a colon. The group is there if a name follows.
+var nameLabel = regexp.MustCompile(`^(?:By|BY|Print(?:ed)?|PRINT(?:ED)?|(Name|NAME)|Title|TITLE|Its|ITS|Date|DATE)$`)
+
+// nameCut returns the end of the person's name at the beginning of v, if a company name or a
+// label follows.
 func nameCut(v string) int {
 	if len(v) > maxMark {
 		v = wording.Head(v)
 	}
 	words := fieldsAt(v)
 	if at := againAt(v, words); at > 0 {
+		return at
+	}
+	if at := nextLabel(v, words); at > 0 {
 		return at
 	}
 	if at := capitalsAt(v, words); at > 0 {
@@ -63,6 +70,16 @@ func nameCut(v string) int {
 	return words[n-1][1]
 }
 
+// nextLabel returns the end of the name at the beginning of v before the next label, 0 for none.
+func nextLabel(v string, words [][2]int) int {
+	for i := 2; i < len(words); i++ {
+		if nameLabel.MatchString(v[words[i][0]:words[i][1]]) {
+			return words[i-1][1]
+		}
+	}
+	return 0
+}
+
 // acronym reports whether a word consists of at least three capital letters. Before a word
 // that does not, it begins the name of a company: "ABC Capital Management LP".
 func acronym(word string) bool {
@@ -78,7 +95,7 @@ func againAt(v string, words [][2]int) int {
 		switch at := wordsAt(v[words[n][0]:], name); {
 		case at == 0:
 			return 0
-		case at > 0 && Personal(name):
+		case at > 0 && Personal(name) && len(surname(name)) > 1:
 			return len(name)
 		}
 	}

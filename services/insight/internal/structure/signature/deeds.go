@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
-	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -43,7 +42,7 @@ var (
 	// openEnd matches the end of a line after which the execution of a deed goes on.
 	openEnd = space.Compile(`(?i:,|["”]|\bits\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
 	// conformedSign matches a signature on a copy.
-	conformedSign = regexp.MustCompile(`/[sS]/`)
+	conformedSign = space.Compile(`(?i:` + conformedMark + `)`)
 	// andNext matches the separator of two people.
 	andNext = space.Compile(`\s+(?:and|&)\s+`)
 )
@@ -128,6 +127,9 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 			beside = append(beside, Segment{layout.Span{Start: s.Start + at[0], End: s.End}, s.Row, s.X})
 			s.End = s.Start + at[0]
 			s.Span = unbracketed(text, wording.Trimmed(text, s.Span))
+		}
+		if at := strings.LastIndex(text[s.Start:s.End], " ) "); at > 0 && Personal(text[s.Start+at+len(" ) "):s.End]) {
+			s.End = s.Start + at // the signature is beside the bracket
 		}
 		j.add(text, s.Span)
 	}

@@ -38,6 +38,8 @@ var (
 	copied = space.Compile(`^(?:\((?i:signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// copiedBy is copied after the label "By:", where "(s)" begins no item of a list.
 	copiedBy = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:signed)\s+["“])\s*`)
+	// signedWord matches what conformedMark does without a slash.
+	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
 	// pageNumber matches what follows the dots in a table of contents.
@@ -60,7 +62,7 @@ func marksOf(text string, s Segment) (ms []mark, fresh bool) {
 	if part == "By" || part == "BY" {
 		return []mark{{Span: s.Span, value: layout.Span{Start: s.End, End: s.End}, role: signs, word: "by", bare: true, row: s.Row, x: s.X}}, false
 	}
-	if !strings.ContainsAny(part, ":_") && !strings.Contains(part, "......") && !strings.Contains(part, "s/") && !strings.Contains(part, "S/") {
+	if !strings.ContainsAny(part, `:_/\`) && !strings.Contains(part, "......") && !signedWord.MatchString(part) {
 		return []mark{quietMark(text, s)}, false
 	}
 	from := runningStart(part)
@@ -138,7 +140,7 @@ func behindSentence(lead string) (int, bool) {
 	return cut + len(lead[cut:]) - len(strings.TrimLeft(lead[cut:], " \t\n.:;,")), ended
 }
 
-// conformed reports whether a match of labels is a signature on a copy: "/s/".
+// conformed reports whether a match of labels is a mark on a copy, such as "/s/".
 func conformed(m []int) bool { return m[4] >= 0 }
 
 // signing reports whether labels after a sentence are those of a signature block: one for

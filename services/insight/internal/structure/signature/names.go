@@ -45,7 +45,7 @@ var (
 	sealed = space.Compile(`^[_.]{6,}\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
-	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney|representative)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
 	// procuration matches the words before a name that say by what power a German signs.
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
@@ -75,6 +75,7 @@ var notNames = map[string]bool{
 
 // neverNames are words that occur in no person's name.
 var neverNames = map[string]bool{
+	"by":        true,
 	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
 	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
@@ -100,7 +101,7 @@ func Personal(t string) bool {
 		if neverNames[word] {
 			return false
 		}
-		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word)
+		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word) && !rank.MatchString(word)
 	}
 	return named
 }
@@ -173,7 +174,7 @@ func captions(t string) bool {
 	words := strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words {
 		switch word {
-		case "signature", "date", "dated", "title", "print", "printed", "full", "name", "seal", "and", "place", "of", "authorized", "authorised", "position":
+		case "signature", "date", "dated", "title", "print", "printed", "full", "name", "seal", "and", "place", "of", "authorized", "authorised", "position", "please", "type", "typed", "or":
 		default:
 			return false
 		}
@@ -241,7 +242,7 @@ func titleAlone(t string) bool {
 var onlyOffice = regexp.MustCompile(`^(?i:controller|director|manager|president|officer|secretary|treasurer|executive|representative|signatory|administrator|partner)$`)
 
 // rank matches the words before an office that belong to it.
-var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?)$`)
+var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?|operations?|operating|sales|marketing|finance|financial|corporate|legal|business|regional|national|global|technical|technology|commercial|compliance|procurement|engineering|product|development)$`)
 
 // officeAt returns the offset of an office that follows a name of at least two words: "John
 // Doe Vice President". It returns 0 if there is none.

@@ -80,6 +80,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 		return
 	}
 	s.Start += len(copiedBy.FindString(b.quote(s)))
+	s = b.printedName(s)
 	if b.now.Name.Len() > 0 && b.sameName(s) {
 		return // "Name:" above "By:"
 	}
@@ -98,6 +99,30 @@ func (b *blockReader) signedBy(s layout.Span) {
 			b.now.Title = title
 		}
 	}
+}
+
+// printedName returns the part of a signature line before the first label in it, or the name behind
+// the label "Name": "/s/ J. Doe Name John Doe Title President".
+func (b *blockReader) printedName(s layout.Span) layout.Span {
+	at := nextLabel(b.quote(s), fieldsAt(b.quote(s)))
+	if at == 0 {
+		return s
+	}
+	signed := layout.Span{Start: s.Start, End: s.Start + at}
+	printed := wording.Trimmed(b.text, layout.Span{Start: signed.End, End: s.End})
+	label := nameWord.FindString(b.quote(printed))
+	printed.Start += len(label)
+	if at := nextLabel(b.quote(printed), fieldsAt(b.quote(printed))); at > 0 {
+		printed.End = printed.Start + at
+	}
+	name := b.quote(printed)
+	if label == "" || !Personal(name) || !strings.Contains(name, " ") {
+		return signed
+	}
+	if t := b.quote(signed); Personal(t) && strings.Contains(t, " ") && !alike(surname(t), surname(name)) {
+		return signed // the label is that of another column
+	}
+	return printed
 }
 
 // twice returns the name that occurs twice in a span, as signed and as printed, and the
@@ -123,7 +148,30 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 			return name, rest
 		}
 	}
+	if n := printedAgain(text[s.Start:s.End], words); n > 0 {
+		printed := layout.Span{Start: s.Start + words[n][0], End: s.End}
+		if name, title, ok := personIn(text, printed); ok {
+			return name, title
+		}
+	}
 	return wording.Trimmed(text, s), layout.Span{Start: s.End, End: s.End}
+}
+
+// printedAgain returns the index of the word with which a name begins again, printed a little
+// differently than it was signed: "Richard E. Kent Richard Kent". It returns 0 if there is none.
+func printedAgain(t string, words [][2]int) int {
+	for i := 2; i+1 < len(words) && i <= maxNameWords; i++ {
+		first, last := t[words[0][0]:words[0][1]], t[words[i-1][0]:words[i-1][1]]
+		if len(first) < 2 || !strings.EqualFold(first, t[words[i][0]:words[i][1]]) {
+			continue
+		}
+		for _, w := range words[i+1 : min(len(words), i+maxNameWords)] {
+			if alike(last, t[w[0]:w[1]]) {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // lineBehind returns the offset of the line to write on in a text, drawn with underscores or
@@ -173,7 +221,12 @@ func (b *blockReader) sameName(s layout.Span) bool {
 		return false
 	}
 	x, y := surname(signed), surname(printed)
-	return strings.EqualFold(x, y) || strings.EqualFold(firstWord(signed), firstWord(printed)) && len(x) > alikeLetters && len(y) > alikeLetters && strings.EqualFold(x[:alikeLetters], y[:alikeLetters])
+	return strings.EqualFold(x, y) || strings.EqualFold(firstWord(signed), firstWord(printed)) && alike(x, y)
+}
+
+// alike reports whether two words may be spellings of the same surname.
+func alike(x, y string) bool {
+	return strings.EqualFold(x, y) || len(x) > alikeLetters && len(y) > alikeLetters && strings.EqualFold(x[:alikeLetters], y[:alikeLetters])
 }
 
 // alikeLetters is how many bytes the spellings of a surname have in common.

@@ -29,10 +29,10 @@ const (
 
 var (
 	// signLabel matches the beginning of a line of a signature block.
-	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|/{1,2}s/{1,2}|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
+	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|` + conformedMark + `|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
 	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters))\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
-		foreignLabels + `)(?:[ \t]*[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+)?[ \t]*(?::|[ \t](?:_{3,}|\.{6,}))|(/{1,2}s/{1,2}(?:s\b)?))|[\pL.)\]](By|Name|Title|Its|Date):`)
+		foreignLabels + `)(?:[ \t]*[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+)?[ \t]*(?::|_{3,}|[ \t]\.{6,})|(` + conformedMark + `))|[\pL.)\]](By|Name|Title|Its|Date):`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
 	// placeholder matches a placeholder for a value.
@@ -42,6 +42,10 @@ var (
 	// witnessed matches words that introduce the signatures.
 	witnessed = space.Compile(`(?i:in\s+witness\s+whereof|have\s+(?:duly\s+)?executed\s+this|be\s+(?:duly\s+)?executed|agreed\s+(?:to\s+)?and\s+accepted|accepted\s+and\s+agreed|signature\s+page)`)
 )
+
+// conformedMark matches the marks on a copy that stand for a signature, in any case. Those with a
+// single slash are what is left of "/s/" after character recognition.
+const conformedMark = `/{1,2}\s?s\s?/{1,2}(?:s\b)?|\B/s\s|\bs/\s|\\{1,2}s\\{1,2}|[(\[](?:signed|sgd\.?)[)\]]`
 
 // foreignLabels are labels of signature blocks in Spanish, Portuguese, French, German, Dutch
 // and Italian. foreignRoles has their roles.
@@ -178,7 +182,8 @@ var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn
 // on the last of these lines, and rest follows it.
 func (f *finder) endRow(s Segment, rest []Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
-	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) || signedInQuotes(f.text, f.region) || namedBelow(f.region) {
+	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) ||
+		signedTwice(f.text, f.region, ends || f.signed) || (ends || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) {
 		f.signed, f.quiet = true, 0
 	}
 }

@@ -95,21 +95,66 @@ func signedAbove(region []mark, rows ...[]mark) bool {
 	return above > 0 && (region[above-1].role == signs && region[above-1].value.Len() == 0 || region[above-1].role == closing)
 }
 
-// signedInQuotes makes the last line but one of a region a signature if it is a name in quotation
-// marks, and the last line is the same name, as on copies of Canadian contracts. It reports false
-// for any other lines.
-func signedInQuotes(text string, region []mark) bool {
+// signedTwice makes a name a signature if the last line of a region or the two last lines have it
+// twice, as signed and as printed: "John Doe", and below it "John Doe, President". Without quoted,
+// it takes only names whose signature is in quotation marks, as on copies of Canadian contracts. It
+// reports false for any other lines.
+func signedTwice(text string, region []mark, unquoted bool) bool {
 	rows := lastRows(region, 2)
-	if len(rows) < 2 || rows[0][0].role != other || rows[1][0].role != other {
+	last := &rows[len(rows)-1][0]
+	if unquoted && len(rows[len(rows)-1]) == 1 && last.role == other && repeated(text, last.value) {
+		last.role, last.word = signs, conformedWord
+		return true
+	}
+	if len(rows) < 2 || rows[0][0].role != other || last.role != other {
 		return false
 	}
 	m := &rows[0][0]
 	name := strings.Trim(text[m.Start:m.End], "\"“”")
-	if len(name) == m.Len() || !personal(text, &rows[1][0]) || !strings.EqualFold(name, text[rows[1][0].value.Start:rows[1][0].value.End]) {
+	if len(name) == m.Len() && !(unquoted && len(rows[0]) == 1 && personal(text, m) && !offices(name)) {
+		return false
+	}
+	printed, title, ok := personIn(text, last.value)
+	if !ok || !strings.Contains(name, " ") || !strings.EqualFold(name, text[printed.Start:printed.End]) || title.Len() > 0 && len(name) < m.Len() {
 		return false
 	}
 	m.role, m.word, m.value = signs, conformedWord, unwrapped(text, m.Span)
 	return true
+}
+
+// repeated reports whether a line is the full name of a person twice, and perhaps the office.
+func repeated(text string, s layout.Span) bool {
+	name, rest := twice(text, s)
+	if name.End+name.Len() > s.End || lineBehind(text[s.Start:s.End]) >= 0 {
+		return false
+	}
+	t := text[name.Start:name.End]
+	return name.Len() < s.Len() && strings.Contains(t, " ") && Personal(t) && !offices(t) && (rest.Len() > 0 || name.End+name.Len()+1 >= s.End)
+}
+
+// signedBy makes the texts of the last line of a region signatures that are "By" and the name of a
+// person. It reports false if there are none.
+func signedBy(text string, region []mark) bool {
+	found := false
+	row := lastRows(region, 1)[0]
+	for i := range row {
+		m := &row[i]
+		if m.role != other || !hasFold(text[m.value.Start:m.value.End], "by") {
+			continue
+		}
+		rest := written(text, m.value.Start+len("by"), m.value.End)
+		signed := rest
+		if at := nextLabel(text[rest.Start:rest.End], fieldsAt(text[rest.Start:rest.End])); at > 0 {
+			signed.End = rest.Start + at
+		}
+		name, _ := twice(text, signed)
+		name, _, ok := personIn(text, name)
+		if t := text[name.Start:name.End]; ok && rest.Start > m.value.Start+len("by") && strings.Contains(t, " ") && !wording.StartsLower(t) && !offices(t) {
+			m.role, m.word, m.value = signs, "by", rest
+			found = true
+		}
+	}
+	return found
 }
 
 // lastRows returns the marks of the last rows of a region, at most n.
