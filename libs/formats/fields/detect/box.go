@@ -39,7 +39,7 @@ type mark struct {
 func findBoxes(text string) []mark {
 	var found []mark
 	for at := 0; at < len(text) && len(found) < maxOptions; {
-		next := strings.IndexAny(text[at:], "[("+emptyBoxes+tickedBoxes)
+		next := indexAny(text[at:], "[(", emptyBoxes+tickedBoxes)
 		if next < 0 {
 			break
 		}
@@ -50,6 +50,27 @@ func findBoxes(text string) []mark {
 		at = m.end
 	}
 	return found
+}
+
+// indexAny returns the index of the first character of a text that is one of two sets: those in
+// ASCII, and those beyond. It returns -1 if there is none. Most texts are ASCII, for which
+// strings.IndexAny would search the second set in vain.
+func indexAny(text, ascii, beyond string) int {
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			if strings.IndexByte(ascii, text[i]) >= 0 {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r != utf8.RuneError && strings.ContainsRune(beyond, r) {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 // boxAt parses the box at start. If there is none it returns false and a range of one

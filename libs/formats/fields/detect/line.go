@@ -111,7 +111,7 @@ func yearStart(before string) bool {
 func dots(text string) []span {
 	var found []span
 	for at := 0; at < len(text); {
-		next := strings.IndexAny(text[at:], ".…")
+		next := indexAny(text[at:], ".", "…")
 		if next < 0 {
 			break
 		}

@@ -103,6 +103,9 @@ func (s *splitter) count(text string) {
 // begins reports whether a new paragraph begins at offset at of body. The paragraph before
 // it begins at from.
 func (s *splitter) begins(body string, from, at int, gaps bool) bool {
+	if !gaps && numbering.IsWord(body[at:]) {
+		return false // as most are
+	}
 	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap
 	after := body[at:]

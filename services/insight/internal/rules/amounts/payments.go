@@ -163,7 +163,7 @@ func (r *payer) follow(s layout.Span, sure duty, found int) {
 		// the number of an item
 	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
 		r.listed--
-	case isTitle(passage.Lower(text)):
+	case len(text) < 2*maxTitle && isTitle(passage.Lower(text)):
 		r.listed = maxListed
 	default:
 		r.listed = 0

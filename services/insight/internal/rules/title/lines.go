@@ -142,6 +142,9 @@ func candidates(d *structure.Document, lines []line) []line {
 
 // cut returns the part of the line that may be a title.
 func (l line) cut(d *structure.Document) (line, bool) {
+	if !titleNoun.MatchString(passage.Text(d, l.Span)) {
+		return l, false
+	}
 	start := l.Start
 	l.Span = titleSpan(d, l.Span)
 	l.Start += len(subjectLine.FindString(d.Text[l.Start:l.End]))

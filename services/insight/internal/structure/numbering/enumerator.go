@@ -60,25 +60,35 @@ var (
 // Parse reads the enumerator that text begins with.
 func Parse(text string) (Enumerator, bool) {
 	text = wording.Head(text)
-	if text == "" || !strings.ContainsRune("§(0123456789", wording.FirstRune(text)) && !isLetter(text[0]) || isWord(text) {
+	if text == "" {
 		return Enumerator{}, false
 	}
-	for _, read := range []func(string) (Enumerator, bool){readKeyword, readDecimal, readParen, readLetter} {
-		if e, ok := read(text); ok {
-			e.End += len(text[e.End:]) - len(strings.TrimLeftFunc(text[e.End:], unicode.IsSpace))
-			if e.Keyword {
-				e.End += dash(text[e.End:])
-			}
-			return e, true
+	var e Enumerator
+	ok := false
+	switch c := text[0]; {
+	case '0' <= c && c <= '9':
+		e, ok = readDecimal(text)
+	case c == '(':
+		e, ok = readParen(text)
+	case isLetter(c) && !IsWord(text), strings.HasPrefix(text, "§"):
+		if e, ok = readKeyword(text); !ok {
+			e, ok = readLetter(text)
 		}
 	}
-	return Enumerator{}, false
+	if !ok {
+		return Enumerator{}, false
+	}
+	e.End += len(text[e.End:]) - len(strings.TrimLeftFunc(text[e.End:], unicode.IsSpace))
+	if e.Keyword {
+		e.End += dash(text[e.End:])
+	}
+	return e, true
 }
 
-// isWord reports whether a text begins with a letter but with no enumerator: neither with a
+// IsWord reports whether a text, which is not empty, begins with a letter but with no enumerator: neither with a
 // word such as "Section", nor with a letter or a Roman numeral and a stop. Most texts do, so
 // this saves reading them as each kind of enumerator.
-func isWord(text string) bool {
+func IsWord(text string) bool {
 	if len(text) < 2 {
 		return isLetter(text[0])
 	}

@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 			b.WriteString(parts[r.IntN(len(parts))])
 		}
 		text := b.String()
-		if !isWord(text) {
+		if !IsWord(text) {
 			continue
 		}
 		words++
