@@ -256,31 +256,60 @@ func (b *blockReader) extend(s layout.Span) {
 	b.now.Start, b.now.End = min(b.now.Start, s.Start), max(b.now.End, s.End)
 }
 
-// end ends the block. It drops a witness's block, and one with neither a signature nor a
-// name with another field. Without a signature, a name with a telephone number is that of
-// somebody to ask.
+// end ends the block. It drops a witness's block, and one with neither a signature nor a name with
+// another field. Without a signature, a name with a telephone number is that of somebody to ask.
 func (b *blockReader) end() {
-	fields := 0
-	for _, s := range []layout.Span{b.now.Party, b.now.Name, b.now.Title, b.now.Date} {
-		if s.Len() > 0 {
-			fields++
-		}
-	}
 	b.now.Title.End = b.now.Title.Start + len(titleOnly(b.quote(b.now.Title)))
-	named := b.now.Name.Len() > 0
-	if b.accepted && b.bare && fields < 2 && !(named && strings.Contains(b.quote(b.now.Name), " ") && len(b.text)-b.now.End < lastLines) {
+	fields := b.fields()
+	if b.accepted && b.bare && !b.acceptedLetter(fields) {
 		b.block, b.above, b.unnamed = block{}, nil, nil
 		return // only letters are accepted this way
 	}
-	signed := b.signed && (!b.bare && (fields > 0 || b.marks > 1) || b.bare && (named && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0) || b.now.Line.Len() > 0))
-	if b.twice && !b.attested && b.open && fields == 1 && named && b.now.Email.Len() == 0 {
+	if b.secondWitness(fields) {
 		b.witness, b.twice = true, false
 	}
-	if b.open && !b.witness && (signed || named && fields > 1 && !b.contact) {
+	if b.open && !b.witness && (b.hasSignature(fields) || b.now.Name.Len() > 0 && fields > 1 && !b.contact) {
 		b.out = append(b.out, b.now)
 	}
 	if b.open {
 		b.attested = false
 	}
 	b.block, b.above, b.unnamed = block{}, nil, nil
+}
+
+// fields counts what is written in the block: the party, the name, the title and the date.
+func (b *block) fields() int {
+	n := 0
+	for _, s := range []layout.Span{b.now.Party, b.now.Name, b.now.Title, b.now.Date} {
+		if s.Len() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// acceptedLetter reports whether the block accepts a letter: it has two fields, or the full name of
+// a person at the end of the document.
+func (b *blockReader) acceptedLetter(fields int) bool {
+	return fields > 1 || strings.Contains(b.quote(b.now.Name), " ") && len(b.text)-b.now.End < lastLines
+}
+
+// secondWitness reports whether the block is that of a second witness, of whom only the name is
+// written.
+func (b *blockReader) secondWitness(fields int) bool {
+	return b.open && b.twice && !b.attested && fields == 1 && b.now.Name.Len() > 0 && b.now.Email.Len() == 0
+}
+
+// hasSignature reports whether the block has a signature and something beside it, or began without
+// a signature line and got one, or a name.
+func (b *block) hasSignature(fields int) bool {
+	switch {
+	case !b.signed:
+		return false
+	case !b.bare:
+		return fields > 0 || b.marks > 1
+	case b.now.Name.Len() > 0 && (b.now.Title.Len() > 0 || b.now.Party.Len() == 0):
+		return true
+	}
+	return b.now.Line.Len() > 0
 }
