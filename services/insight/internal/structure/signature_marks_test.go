@@ -67,3 +67,34 @@ func TestSignaturesWithoutColons(t *testing.T) {
 		})
 	}
 }
+
+// TestSignersAsRead reads blocks as programs read them from pages and tables: names that are printed
+// another way than they are signed, labels before all values, captions, and people beside the signers.
+func TestSignersAsRead(t *testing.T) {
+	const witness = "IN WITNESS WHEREOF, the parties have executed this Agreement.\n\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"printed in parentheses":     {"For and on behalf of NORDEN PUMPS LTD /s/ A. Kern (Ada Kern) Commercial Director\n", []string{"NORDEN PUMPS LTD|Ada Kern|Commercial Director||"}},
+		"printed after By":           {"NORDEN PUMPS LTD\n\n/s/ Liz Kern\nBy: Elizabeth C. Kern\nDirector\n", []string{"NORDEN PUMPS LTD|Elizabeth C. Kern|Director||"}},
+		"printed without a space":    {"NORDEN PUMPS LTD\nBy:/s/Ada KernAda Kern\nDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"procuration above the name": {"NORDEN PUMPS GMBH\n\n/s/ ppa. Kern\n\nppa. Ada Kern\nHead of Sales\n", []string{"NORDEN PUMPS GMBH|Ada Kern|Head of Sales||"}},
+		"an office that is cut":      {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\nAda Kern, Managing\n", []string{"NORDEN PUMPS LTD|Ada Kern|Managing||"}},
+		"recognized characters":      {"NORDEN PUMPS LTD\nBy: Isl Ada Kern\n\nSUDEN FARMS INC.\nBy: ls/ Bo Lund\n", []string{"NORDEN PUMPS LTD|Ada Kern|||", "SUDEN FARMS INC.|Bo Lund|||"}},
+		"signed, and a name below":   {"NORDEN PUMPS LTD\n\nSigned\n\nAda Kern\nDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"values below all labels":    {"NORDEN PUMPS LTD\nSignature:\nName:\nPosition:\n\nAda Kern\nGeneral Manager\n", []string{"NORDEN PUMPS LTD|Ada Kern|General Manager||"}},
+		"dotted lines":               {"NORDEN PUMPS AS\n\n..............................\nSignature\nADA KERN\n..............................\nName in block letters\n", []string{"NORDEN PUMPS AS|ADA KERN|||"}},
+		"a name in full":             {"For and on behalf of Norden Pumps Ltd\nName (written out in full): Ada Kern\nPosition: Director\nSignature ..............................\n", []string{"Norden Pumps Ltd|Ada Kern|Director||"}},
+		"a table with functions":     {"Party\tName of signatory\tFunction\tDate\tSignature\nNorden Pumps ApS\tAda Kern\tCEO\t12-04-2019\t\n", []string{"Norden Pumps ApS|Ada Kern|CEO||12-04-2019"}},
+		"two directors of a deed":    {"Executed as a deed by\nNORDEN PUMPS LIMITED\nacting by two directors\nADA KERN and\nBO LUND\n", []string{"NORDEN PUMPS LIMITED|ADA KERN|directors||", "NORDEN PUMPS LIMITED|BO LUND|directors||"}},
+		"a party of the same family": {"/s/ Ada Kern\nAda Kern, individually\n\nHESTER B. KERN\nBy: /s/ Bo Lund, attorney-in-fact\n", []string{"|Ada Kern|individually||", "HESTER B. KERN|Bo Lund|attorney-in-fact||"}},
+		"a witness beside":           {"NORDEN PUMPS LTD\n\n/s/ Ada Kern\n(Signature)\nAda Kern\n(Print Name)\n\nWitness: /s/ Cy Dahl\n(Signature of witness)\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
+		"counsel":                    {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\nDirector\n\nAPPROVED AS TO FORM:\n\nBy: /s/ Cy Dahl\nAttorneys for Norden Pumps Ltd\n\nBy: /s/ Eve Falk\nCounsel for Suden Farms Inc.\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"who prepared it":            {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\n\nPrepared by: Cy Dahl\n\nDelivered by: Eve Falk (maintenance)\n\nPrepared by:\nGil Holm, Esq.\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
+		"the state of a signature":   {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\n\nStatus:\tSigned\nTransaction ID:\tCBJCH\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
+		"a heading below a form":     {"By: ____________\nName: ____________\nTitle: ____________\n\nAttachment A\n", []string{"||||"}},
+	} {
+		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, witness+c.text)), c.want) })
+	}
+}

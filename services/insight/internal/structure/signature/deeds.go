@@ -32,7 +32,7 @@ var (
 	// a party, the second before a representative, whose office is the third or the fourth, and
 	// the fifth before what says nothing of either.
 	deedParts = space.Compile(`(?i:[\s,)]*\b(?:((?:duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of|as\s+(?:the\s+)?(?:attorney|agent)\s+for|for(?:\s+and)?\s*$)` +
-		`|((?:acting\s+(?:by|through)|by\s+the\s+hands?\s+of|through|represented(?:\s+herein)?\s+by)(?:\s+its\s+(` + deedOffice + `)\b)?|by\s+its\s+(` + deedOffice + `)\b|(?:and\s+)?signed\s+by)` +
+		`|((?:acting\s+(?:by|through)|by\s+the\s+hands?\s+of|through|represented(?:\s+herein)?\s+by)(?:\s+(?:its|two(?:\s+of\s+its)?)\s+(` + deedOffice + `)\b)?|by\s+its\s+(` + deedOffice + `)\b|(?:and\s+)?signed\s+by)` +
 		`|(in\s+the\s+presence(?:\s+of)?\b|in\s+accordance\s+with|pursuant\s+to|under\s+(?:a\s+|the\s+)?power|under\s+s(?:ection|\.)?\s*\d|(?:was|is|were|has\s+been)?\s*(?:hereunto|hereto)\s+affixed))[\s,:)]*)`)
 	// withinNamed matches the words before the name of a party that the deed calls by its role,
 	// such as "the within named VENDOR".
@@ -40,7 +40,7 @@ var (
 	// parentage matches the words after a name that tell the person from others.
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
 	// openEnd matches the end of a line after which the execution of a deed goes on.
-	openEnd = space.Compile(`(?i:,|["”]|\bits\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
+	openEnd = space.Compile(`(?i:,|["”]|\b(?:its|two)\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
 	// conformedSign matches a signature on a copy.
 	conformedSign = space.Compile(`(?i:` + conformedMark + `)`)
 	// andNext matches the separator of two people.
@@ -110,6 +110,9 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		return nil, 0
 	}
 	head := deed.FindStringSubmatchIndex(text[first.Start:first.End])
+	if head != nil && madeBy.MatchString(text[first.Start:first.Start+head[1]]) {
+		return nil, 0 // "Delivered by: …"
+	}
 	if head == nil && !(deedOpen.MatchString(text[first.Start:first.End]) && i+1 < len(segs) && byNext(text, segs[i+1:], first.X)) || head != nil && head[1] == first.Len() && i+1 == len(segs) {
 		return nil, 0
 	}

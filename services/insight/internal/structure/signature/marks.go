@@ -42,6 +42,8 @@ var (
 	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
+	// madeBy matches the end of a label that says who made or delivered a document: "Prepared by:".
+	madeBy = space.Compile(`(?i:\b(?:prepared|drafted|written|created|issued|submitted|provided|delivered|received|checked|reviewed|requested|entered|processed|recorded|filed|sent|sold|made|compiled|completed|produced|designed|supplied)\s+by\s*:)\s*$`)
 	// pageNumber matches what follows the dots in a table of contents.
 	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
 	// closer matches the closing of a letter, above its signer.
@@ -116,7 +118,7 @@ func labelsIn(part string, from int) [][]int {
 			}
 		}
 	}
-	return at
+	return slices.DeleteFunc(at, func(m []int) bool { return m[4] < 0 && madeBy.MatchString(part[:m[1]]) })
 }
 
 // behindSentence returns the offset in the text before a label that follows the sentences
@@ -161,14 +163,20 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 		if i+1 < len(at) {
 			end = labelStart(at[i+1])
 		}
-		start := labelStart(m)
+		start, witness := labelStart(m), ""
 		if last := len(ms) - 1; i > 0 && (m[4] >= 0 || stamped(labelWord(part, m))) && ms[last].role == signs && ms[last].value.Len() == 0 {
+			if witnessWord(ms[last].word) {
+				witness = ms[last].word
+			}
 			ms = ms[:last] // "By: /s/ …"
 			start = labelStart(at[i-1])
 		}
 		l := mark{
 			Span: wording.Trimmed(text, layout.Span{Start: s.Start + start, End: s.Start + end}), value: written(text, s.Start+m[1], s.Start+end),
 			role: roleOf(part, m), word: labelWord(part, m), row: s.Row, x: s.X + float64(start),
+		}
+		if witness != "" {
+			l.word = witness
 		}
 		if v := text[l.value.Start:l.value.End]; l.role == signs && (!running && wording.CaseOf(v).Lower > 3 || strings.Contains(v, "@")) {
 			l.role = other // a sentence, or who sent an email
@@ -262,6 +270,8 @@ func quietMark(text string, s Segment) mark {
 		} else if strings.Contains(t, "........") || strings.Contains(t, "………") || strings.Contains(t, "________") {
 			m.word = lineWord
 		}
+	case strings.EqualFold(t, "signed"):
+		m.role, m.word, m.value, m.bare = signs, "signed", layout.Span{Start: m.End, End: m.End}, true
 	case closer.MatchString(t):
 		m.role, m.word = closing, "closing"
 	case accepts.MatchString(t):

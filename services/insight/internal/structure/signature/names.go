@@ -45,7 +45,7 @@ var (
 	sealed = space.Compile(`^[_.]{6,}\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
-	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney|representative)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|general\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney|representative)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
 	// procuration matches the words before a name that say by what power a German signs.
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
@@ -81,7 +81,7 @@ var neverNames = map[string]bool{
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 	"inc": true, "llc": true, "ltd": true, "limited": true, "corp": true, "lp": true, "llp": true, "plc": true, "gmbh": true, "bank": true, "trust": true,
 	"holdings": true, "partners": true, "management": true, "business": true, "services": true, "systems": true, "technologies": true, "solutions": true,
-	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
+	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "settlement": true, "attachment": true, "pricing": true, "software": true, "board": true, "council": true, "authority": true, "ministry": true, "department": true, "committee": true, "commission": true, "hospital": true, "foundation": true, "institute": true, "society": true, "centre": true, "center": true, "group": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
 }
 
 // Personal reports whether a text may be a person's name.
@@ -101,7 +101,7 @@ func Personal(t string) bool {
 		if neverNames[word] {
 			return false
 		}
-		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word) && !rank.MatchString(word)
+		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word) && !rank.MatchString(word) && !generation.MatchString(word)
 	}
 	return named
 }
@@ -110,7 +110,7 @@ func Personal(t string) bool {
 var particles = map[string]bool{
 	"van": true, "von": true, "der": true, "den": true, "de": true, "del": true, "della": true, "di": true, "da": true, "do": true, "dos": true, "du": true,
 	"la": true, "las": true, "le": true, "los": true, "el": true, "al": true, "y": true, "e": true, "o": true, "bin": true, "binti": true, "ibn": true, "ben": true,
-	"ter": true, "ten": true, "te": true, "zu": true, "zur": true, "vom": true, "af": true, "av": true, "mr": true, "ir": true, "drs": true,
+	"ter": true, "ten": true, "te": true, "zu": true, "zur": true, "vom": true, "af": true, "av": true, "mr": true, "mw": true, "dhr": true, "ir": true, "ing": true, "drs": true, "dr": true, "prof": true, "t": true,
 }
 
 // particlesIn returns the number of particles in a text that a capitalized word follows.
@@ -174,7 +174,7 @@ func captions(t string) bool {
 	words := strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words {
 		switch word {
-		case "signature", "date", "dated", "title", "print", "printed", "full", "name", "seal", "and", "place", "of", "authorized", "authorised", "position", "please", "type", "typed", "or":
+		case "signature", "date", "dated", "title", "print", "printed", "full", "name", "seal", "and", "place", "of", "authorized", "authorised", "position", "please", "type", "typed", "or", "in", "block", "letters", "capitals":
 		default:
 			return false
 		}
@@ -218,7 +218,7 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 			break
 		}
 		before := layout.Span{Start: s.Start, End: s.Start + m[0]}
-		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) && !office.MatchString(rest) || !offices(rest) && strings.Contains(t[m[0]:m[1]], ",") {
+		if !Personal(t[:m[0]]) || rest == "" || companyMore.MatchString(rest) && !office.MatchString(rest) || !offices(rest) && !rank.MatchString(rest) && strings.Contains(t[m[0]:m[1]], ",") {
 			break
 		}
 		return before, layout.Span{Start: s.Start + m[1], End: s.Start + m[1] + len(rest)}, true
@@ -241,8 +241,11 @@ func titleAlone(t string) bool {
 // onlyOffice matches an office that is no surname.
 var onlyOffice = regexp.MustCompile(`^(?i:controller|director|manager|president|officer|secretary|treasurer|executive|representative|signatory|administrator|partner)$`)
 
+// generation matches what tells people of one name, or levels of an office, from each other.
+var generation = regexp.MustCompile(`^(?:jr|sr|i{2,3}|iv)$`)
+
 // rank matches the words before an office that belong to it.
-var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?|operations?|operating|sales|marketing|finance|financial|corporate|legal|business|regional|national|global|technical|technology|commercial|compliance|procurement|engineering|product|development)$`)
+var rank = regexp.MustCompile(`^(?i:its|title|vice|chief|executive|senior|general|managing|authori[sz]ed|assistant|deputy|co-?|operations?|operating|sales|marketing|finance|financial|corporate|legal|business|regional|national|global|technical|technology|commercial|compliance|procurement|purchasing|engineering|product|development)$`)
 
 // officeAt returns the offset of an office that follows a name of at least two words: "John
 // Doe Vice President". It returns 0 if there is none.

@@ -10,7 +10,7 @@ import (
 // person takes a person's name, and the title that may follow it.
 func (b *blockReader) person(m mark) bool {
 	name, title, ok := personIn(b.text, m.value)
-	if !ok {
+	if !ok || strings.Contains(b.quote(m.value), "@") {
 		return false
 	}
 	b.extend(m.Span)
@@ -148,6 +148,12 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 			return name, rest
 		}
 	}
+	if name, title, ok := inParentheses(text, s); ok {
+		return name, title
+	}
+	if half := s.Len() / 2; s.Len()%2 == 0 && text[s.Start:s.Start+half] == text[s.Start+half:s.End] {
+		s.End = s.Start + half // no space is left between both
+	}
 	if n := printedAgain(text[s.Start:s.End], words); n > 0 {
 		printed := layout.Span{Start: s.Start + words[n][0], End: s.End}
 		if name, title, ok := personIn(text, printed); ok {
@@ -155,6 +161,23 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 		}
 	}
 	return wording.Trimmed(text, s), layout.Span{Start: s.End, End: s.End}
+}
+
+// inParentheses returns the printed name behind a signature, and the office that may follow it:
+// "J. Doe (John Doe) Director".
+func inParentheses(text string, s layout.Span) (name, title layout.Span, ok bool) {
+	t := text[s.Start:s.End]
+	open := strings.IndexByte(t, '(')
+	end := strings.IndexByte(t, ')')
+	if open < 1 || end < open || !alike(surname(strings.TrimSpace(t[:open])), surname(t[open+1:end])) {
+		return s, s, false
+	}
+	name = wording.Trimmed(text, layout.Span{Start: s.Start + open + 1, End: s.Start + end})
+	title = wording.Trimmed(text, layout.Span{Start: s.Start + end + 1, End: s.End})
+	if printed := text[name.Start:name.End]; !strings.Contains(printed, " ") || !Personal(printed) || !office.MatchString(text[title.Start:title.End]) && title.Len() > 0 {
+		return s, s, false
+	}
+	return name, title, true
 }
 
 // printedAgain returns the index of the word with which a name begins again, printed a little

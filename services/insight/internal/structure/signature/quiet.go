@@ -13,6 +13,9 @@ import (
 // signatureWord matches a caption of a signature.
 var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
 
+// counsel matches the office of a lawyer who does not sign for a party, but approves the form.
+var counsel = space.Compile(`^(?i:(?:attorneys?|counsel|solicitors?|lawyers?)\s+for\s)`)
+
 // sealedDelivered matches the line above the signatures of witnesses.
 var sealedDelivered = space.Compile(`^(?i:signed,?\s+sealed,?\s+(?:and|&)\s+delivered)\s*[:,]?$`)
 
@@ -23,6 +26,9 @@ func (b *blockReader) quiet(m mark) {
 	switch {
 	case b.witnessed(t):
 	case b.ownCaption(m, t):
+	case madeBy.MatchString(b.quote(m.Span)):
+		b.end()
+		b.attested = true // who made the document is no signer, as a witness is none
 	case captions(t) && b.open:
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) && !b.printed(t) {
 			b.captioned() // the line above is for a date, or a name
@@ -46,7 +52,9 @@ func (b *blockReader) quiet(m mark) {
 		b.now.Party = m.value
 	case b.officeFirst(t) && b.person(m):
 	case (b.last == signs || b.last == dated && b.row == b.signRow && b.now.Date.Len() == 0) && (b.now.Name.Len() == 0 || b.sameName(m.value)) && b.person(m):
-	case b.last == named && (b.sameName(m.value) || b.labelled()) && b.person(m):
+	case b.last == named && (b.sameName(m.value) && !b.namesParty(t) || b.labelled()) && b.person(m):
+	case b.named && b.header && b.now.Name.Len() == 0 && b.now.Title.Len() == 0 && !strings.HasSuffix(b.quote(m.Span), ":") && personal(b.text, &m) && b.person(m):
+		// the values are below all labels
 	case strings.HasSuffix(b.quote(m.Span), ":") && !wording.EndsCompany(t) && !wording.CaseOf(t).Capitals():
 		// a label of something else
 	default:
@@ -55,10 +63,16 @@ func (b *blockReader) quiet(m mark) {
 	}
 }
 
+// namesParty reports whether a line with the surname of the signer is the next party, for which
+// somebody signs: another person of the same family.
+func (b *blockReader) namesParty(t string) bool {
+	return len(b.next) > 0 && b.next[0].role == signs && !strings.EqualFold(firstWord(t)[:1], firstWord(b.quote(b.now.Name))[:1])
+}
+
 // signs takes the name of a second person who signs for the same party on the same line: "i.V.
 // Jane Roe".
 func (b *blockReader) signs(m mark, t string) bool {
-	if b.now.Name.Len() == 0 || !procuration.MatchString(t) || !Personal(strings.TrimSpace(t[procuration.FindStringIndex(t)[1]:])) {
+	if b.now.Name.Len() == 0 || b.sameName(m.value) || !procuration.MatchString(t) || !Personal(strings.TrimSpace(t[procuration.FindStringIndex(t)[1]:])) {
 		return false
 	}
 	party := b.now.Party
@@ -73,7 +87,7 @@ func (b *blockReader) signs(m mark, t string) bool {
 // officeFirst reports whether a line may be the name of the signer although the office is above
 // it, as a caption of the line to sign on.
 func (b *blockReader) officeFirst(t string) bool {
-	return b.last == titled && b.lastWord == lineWord && b.now.Name.Len() == 0 && strings.Contains(t, " ") && (len(b.next) == 0 || b.next[0].role != signs || b.next[0].word == lineWord)
+	return b.last == titled && b.lastWord == lineWord && b.now.Name.Len() == 0 && strings.Contains(t, " ") && (len(b.next) == 0 || b.next[0].role != signs || b.next[0].word == lineWord || b.next[0].word == deedWord)
 }
 
 // ownCaption takes a caption that says whose signature or name is above. It reports false for
@@ -110,10 +124,13 @@ func (b *blockReader) printed(t string) bool {
 	return true
 }
 
+// formEnd matches the end of a company name that is a word or a place elsewhere.
+var formEnd = regexp.MustCompile(`\s(?:AS|ASA|AB|BV|NV|SA|SAS|OY|AG)$`)
+
 // self reports whether the party of a block without a name is a person.
 func (b *blockReader) self() bool {
 	party := b.quote(b.now.Party)
-	return b.now.Name.Len() == 0 && Personal(party) && strings.Contains(party, " ") && (party == strings.ToUpper(party) || !slices.ContainsFunc(strings.Fields(party), acronym))
+	return b.now.Name.Len() == 0 && Personal(party) && !formEnd.MatchString(party) && strings.Contains(party, " ") && (party == strings.ToUpper(party) || !slices.ContainsFunc(strings.Fields(party), acronym))
 }
 
 // captioned takes a line to write on whose caption below shows that it is not a signature
@@ -147,6 +164,10 @@ func (b *blockReader) heads(m mark, t string) {
 // witnessed takes a line that says that a witness signs: on the line above, or next. It
 // reports false for any other line.
 func (b *blockReader) witnessed(t string) bool {
+	if b.open && counsel.MatchString(t) {
+		b.witness = true // they approve the form
+		return true
+	}
 	if !witnessing.MatchString(t) {
 		if !b.signed || b.last != signs || b.now.Name.Len() > 0 && wordsAt(t, b.quote(b.now.Name)) != 0 || !witnessName.MatchString(t) {
 			return false

@@ -157,6 +157,9 @@ func (b *blockReader) take(m mark) {
 	case signs:
 		if b.signed && !b.bare && b.now.Name.Len() > 0 {
 			b.deed = false
+			if m.word == "by" && b.sameName(m.value) {
+				b.namedBy(m.value)
+			}
 			return // "By:" below "/s/"
 		}
 		b.deed = m.word == deedWord

@@ -31,7 +31,7 @@ var (
 	// signLabel matches the beginning of a line of a signature block.
 	signLabel = space.Compile(`^(?i:(?:by|name|title|date|dated|its|per|signature|signed|print(?:ed)?\s+name|name\s+and\s+title|email|e-mail|witness|attest|position|role|capacity|designation|authorized\s+signature)\s*:|` + conformedMark + `|_{4,}|(?:signature|name|title|date|by)\s*_{3,})`)
 	// labels matches the labels within a segment.
-	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters))\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
+	labels = space.Compile(`(?i:(?:^|[\s(_/])((?:authorized\s+)?signature|(?:docu|(?:electronically|digitally)\s+)?signed(?:\s+by)?|sign|by|per|represented(?:\s+herein)?\s+by|(?:print(?:ed)?\s+|typed\s+|full\s+)?na(?:m|rn)e(?:\s*\((?:please\s+)?(?:print(?:ed)?|(?:in\s+)?(?:block\s+)?(?:capitals|letters)|(?:written\s+)?(?:out\s+)?in\s+full)\)|\s*/\s*title|\s+and\s+title)?|print(?:ed)?|(?:(?:job|print(?:ed)?)\s+)?ti(?:t[l1i]|ll)e|position|role|capacity|designation|its|date(?:d|\s+signed)?|e-?mail(?:\s+address)?|address|tel(?:ephone)?|phone|fax|witness|attest|party(?:\s+name)?|company(?:\s+name)?|` +
 		foreignLabels + `)(?:[ \t]*[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+)?[ \t]*(?::|_{3,}|[ \t]\.{6,})|(` + conformedMark + `))|[\pL.)\]](By|Name|Title|Its|Date):`)
 	// blank matches a text in which nothing is written yet.
 	blank = space.Compile(`^[\s_\-–—.=:*|/]*$`)
@@ -45,7 +45,7 @@ var (
 
 // conformedMark matches the marks on a copy that stand for a signature, in any case. Those with a
 // single slash are what is left of "/s/" after character recognition.
-const conformedMark = `/{1,2}\s?s\s?/{1,2}(?:s\b)?|\B/s\s|\bs/\s|\\{1,2}s\\{1,2}|[(\[](?:signed|sgd\.?)[)\]]`
+const conformedMark = `/{1,2}\s?s\s?/{1,2}(?:s\b)?|\B/s\s|\bs/\s|(?-i:\b[Il|]s/|\B/s[Il|]\s|\bIsl\s)|\\{1,2}s\\{1,2}|[(\[](?:signed|sgd\.?)[)\]]`
 
 // foreignLabels are labels of signature blocks in Spanish, Portuguese, French, German, Dutch
 // and Italian. foreignRoles has their roles.
@@ -148,6 +148,9 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	own := false
 	for k, m := range ms {
 		ms[k].part = f.part
+		if f.part > 0 && m.word == "signed" && m.bare {
+			ms[k].role, m.role = other, other // the value of something else
+		}
 		own = own || m.role != other && m.role != partied && m.role != forWhom
 		f.signed = f.signed || m.role == signs || m.word == officerWord || m.role == closing || m.role == forWhom || f.introduced && m.role == named && m.value.Len() > 0
 	}
@@ -183,7 +186,7 @@ var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn
 func (f *finder) endRow(s Segment, rest []Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
 	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) ||
-		signedTwice(f.text, f.region, ends || f.signed) || (ends || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) {
+		signedTwice(f.text, f.region, ends || f.signed) || (ends || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) || captioned(f.text, f.region) {
 		f.signed, f.quiet = true, 0
 	}
 }

@@ -212,6 +212,24 @@ func namedBelow(region []mark) bool {
 	return len(rows) == 2 && rows[0][0].word == lineWord && rows[1][0].role == named && rows[1][0].value.Len() > 0
 }
 
+// captioned makes dotted lines the lines to sign on if the line below them is a caption that says so. It
+// reports false for any other lines.
+func captioned(text string, region []mark) bool {
+	rows := lastRows(region, 2)
+	if len(rows) < 2 || len(rows[0]) != len(rows[1]) {
+		return false
+	}
+	for i, m := range rows[0] {
+		if t := text[rows[1][i].Start:rows[1][i].End]; m.role != ignored || m.word != lineWord || !captions(t) || !signatureWord.MatchString(t) {
+			return false
+		}
+	}
+	for i := range rows[0] {
+		rows[0][i].role = signs
+	}
+	return true
+}
+
 // signOnDots makes dotted lines the lines to sign on if the last lines of a region are these, the
 // people below them, and their offices, their parties or the dates. It reports false for any
 // other lines.
@@ -239,7 +257,7 @@ func signOnDots(text string, region []mark) bool {
 }
 
 // headWord matches the head of a column of a table of signatures.
-var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|legal name|on behalf of)|((?:authori[sz]ed )?signature|signed(?: by)?)|((?:print(?:ed)? |full )?name(?: of signatory)?)|((?:job )?title|position|capacity|role)|(date(?: signed)?))$`)
+var headWord = regexp.MustCompile(`^(?i:(party|company|entity|organi[sz]ation|legal name|on behalf of)|((?:authori[sz]ed )?signature|signed(?: by)?)|((?:print(?:ed)? |full )?name(?: of signatory)?)|((?:job )?title|position|capacity|role|function)|(date(?: signed)?))$`)
 
 // headRoles are the roles of the groups of headWord.
 var headRoles = [...]role{partied, signs, named, titled, dated}
