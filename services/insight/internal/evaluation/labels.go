@@ -69,7 +69,7 @@ func addSet[F, G any, V comparable](s *Score, found []F, valueOf func(F) V, gold
 
 // nameAdditions are words that some spell with a name and others do not.
 var nameAdditions = []string{
-	"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "ing", "lic", "mag", "atty", "engr", "chief", "hon", "smt", "shri", "dott", "esq", "jr", "sr", "ii", "iii", "ph", "phd", "md", "jd",
+	"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "ing", "lic", "mag", "atty", "engr", "chief", "hon", "smt", "shri", "dña", "dott", "esq", "jr", "sr", "ii", "iii", "ph", "phd", "md", "jd",
 }
 
 // nameAddition reports whether a word, in lower case, is such a word.

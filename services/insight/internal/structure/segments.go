@@ -105,12 +105,33 @@ func (s *segmenter) addSpaced(span layout.Span) {
 	lineStart := 1 + strings.LastIndexAny(s.d.Text[max(0, span.Start-maxWrapped):span.Start], "\n\f\v\u2028")
 	lineStart += max(0, span.Start-maxWrapped)
 	x := columns(s.d.Text[lineStart:span.Start])
+	if s.addPiped(span) {
+		return
+	}
 	for from := span.Start; from < span.End; {
 		end, next := gapAfter(s.d.Text, layout.Span{Start: from, End: span.End})
 		s.out = append(s.out, signature.Segment{Span: layout.Span{Start: from, End: end}, Row: s.row, X: x})
 		x += columns(s.d.Text[from:next])
 		from = next
 	}
+}
+
+// addPiped adds the cells of a row of a table that is drawn with vertical bars: "| Name | Title |". It
+// reports false for any other line.
+func (s *segmenter) addPiped(span layout.Span) bool {
+	line := s.d.Text[span.Start:span.End]
+	if line[0] != '|' || line[len(line)-1] != '|' || strings.Count(line, "|") < 3 {
+		return false
+	}
+	start := span.Start + 1
+	for k, cell := range strings.Split(line[1:len(line)-1], "|") {
+		c := wording.Trimmed(s.d.Text, layout.Span{Start: start, End: start + len(cell)})
+		if strings.Trim(cell, "-:= \t") != "" {
+			s.out = append(s.out, signature.Segment{Span: c, Row: s.row, X: float64(k)})
+		}
+		start += len(cell) + 1
+	}
+	return true
 }
 
 // gapAfter returns the end of the first segment of a text, and the beginning of the next.

@@ -93,6 +93,15 @@ func TestSignersAsRead(t *testing.T) {
 		"counsel":                    {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\nDirector\n\nAPPROVED AS TO FORM:\n\nBy: /s/ Cy Dahl\nAttorneys for Norden Pumps Ltd\n\nBy: /s/ Eve Falk\nCounsel for Suden Farms Inc.\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
 		"who prepared it":            {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\n\nPrepared by: Cy Dahl\n\nDelivered by: Eve Falk (maintenance)\n\nPrepared by:\nGil Holm, Esq.\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
 		"the state of a signature":   {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\n\nStatus:\tSigned\nTransaction ID:\tCBJCH\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
+		"labels without a space":     {"NORDEN PUMPS LTD\nBy/s/ Ada Kern\nNameAda Kern\nTitleDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|||"}},
+		"a cross before the line":    {"SELLER              BUYER\n\nX __________  Date 8/2/20     X __________  Date 8/2/20\nAda Kern              Bo Lund\n", []string{"SELLER|Ada Kern|||", "BUYER|Bo Lund|||"}},
+		"a role before the line":     {"Landlord: ______________ (Ada Kern)      Date: __________\n\nTenant:   ______________ (Bo Lund)      Date: __________\n", []string{"|Ada Kern|||", "|Bo Lund|||"}},
+		"a couple":                   {"The Borrowers\n\nSigned: Ada Kern and Bo Kern, husband and wife\n", []string{"The Borrowers|Ada Kern and Bo Kern|||"}},
+		"signed in Spanish":          {"EL FABRICANTE\nCerámicas Norden, S.L.\n\nFdo.: Ada Kern\nAdministradora Única\n", []string{"Cerámicas Norden, S.L.|Ada Kern|Administradora Única||"}},
+		"an office and a dash":       {"NORDEN PUMPS LTD\n____________________\nDirector – Ada Kern\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"an English first name":      {"SIGNED by CHAN TAI MAN, PETER )\n", []string{"|CHAN TAI MAN, PETER|||"}},
+		"a column for each signer":   {"\tProvider\tClient\nCompany\tNorden Pumps Ltd\tSuden Farms Inc.\nSignature\t\t\nName\tAda Kern\tBo Lund\nPosition\tDirector\tManager\n", []string{"Norden Pumps Ltd|Ada Kern|Director||", "Suden Farms Inc.|Bo Lund|Manager||"}},
+		"a head row and bars":        {"| Party | Name | Capacity | Signature | Date |\n|---|---|---|---|---|\n| Norden Pumps Ltd | Ada Kern | Director | | 2 Oct 2017 |\n| Suden Farms Inc. | Bo Lund | Manager | | |\n", []string{"Norden Pumps Ltd|Ada Kern|Director||2 Oct 2017", "Suden Farms Inc.|Bo Lund|Manager||"}},
 		"a heading below a form":     {"By: ____________\nName: ____________\nTitle: ____________\n\nAttachment A\n", []string{"||||"}},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, witness+c.text)), c.want) })

@@ -94,6 +94,12 @@ const minTabbed = 3
 // separated returns the cells of a line, nil if it has no separators.
 func separated(text string, row []signature.Segment) []layout.Span {
 	from, to, separator, least := row[0].Start, row[len(row)-1].End, "\t", minTabbed
+	for from > 0 && text[from-1] != '\n' && strings.Trim(text[from-1:from], "| ") == "" {
+		from-- // the first and the last cells may be empty
+	}
+	for to < len(text) && text[to] != '\n' && strings.Trim(text[to:to+1], "| ") == "" {
+		to++
+	}
 	if text[from] == '|' || strings.Contains(text[from:to], " | ") {
 		separator, least = "|", minColumns
 		if text[from] == '|' {
@@ -104,7 +110,10 @@ func separated(text string, row []signature.Segment) []layout.Span {
 		}
 	} else {
 		for from > 0 && text[from-1] == '\t' {
-			from-- // the first cells are empty
+			from--
+		}
+		for to < len(text) && text[to] == '\t' {
+			to++
 		}
 	}
 	if from > to || to-from > maxWidth*maxCell || strings.Count(text[from:to], separator)+1 < least {

@@ -34,6 +34,8 @@ var (
 	companyMore = regexp.MustCompile(`^(?i:inc|corp|corporation|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|gmbh|s\.a|n\.v|b\.v|ag)\b`)
 	// lineFor matches a line to sign on with the name of the signer beside it.
 	lineFor = space.Compile(`^[_.…]{6,}\s*(?:\(|/\s?)[\pL][^()/]+(?:\)|\s?/)$`)
+	// roleLine matches the same with the role of the signer before it: "Tenant: ________ (John Doe)".
+	roleLine = space.Compile(`^[\pL' /-]{3,30}:\s*_{4,}\s*\(\pL[^()]+\)$`)
 	// copied matches the words on a copy that stand for a signature, other than "/s/".
 	copied = space.Compile(`^(?:\((?i:signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// copiedBy is copied after the label "By:", where "(s)" begins no item of a list.
@@ -42,6 +44,8 @@ var (
 	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
+	// crossed matches a line to sign on that a cross marks: "X ____________ Date 8/2/20".
+	crossed = space.Compile(`^[xX]\s*_{4,}\s*(?:(?i:date)\b.{0,20})?$`)
 	// madeBy matches the end of a label that says who made or delivered a document: "Prepared by:".
 	madeBy = space.Compile(`(?i:\b(?:prepared|drafted|written|created|issued|submitted|provided|delivered|received|checked|reviewed|requested|entered|processed|recorded|filed|sent|sold|made|compiled|completed|produced|designed|supplied)\s+by\s*:)\s*$`)
 	// pageNumber matches what follows the dots in a table of contents.
@@ -261,6 +265,8 @@ func quietMark(text string, s Segment) mark {
 		return m
 	}
 	switch {
+	case crossed.MatchString(t):
+		m.role, m.word, m.value = signs, lineWord, layout.Span{Start: m.End, End: m.End}
 	case !strings.ContainsFunc(t, unicode.IsLetter) && !strings.ContainsFunc(t, unicode.IsDigit) || m.value.Len() == 0:
 		m.role = ignored
 		if strings.HasPrefix(t, "________") {
@@ -304,6 +310,9 @@ func signedMark(text, t string, m *mark) bool {
 		}
 	case strings.IndexByte("0123456789ABCDEF", first) >= 0 && stamp.MatchString(t), first == '(' && instruction.MatchString(t):
 		m.role = ignored
+		return true
+	case last == ')' && strings.Contains(t, "____") && roleLine.MatchString(t):
+		m.role, m.word, m.value = signs, lineWord, written(text, m.Start+strings.LastIndexByte(t, '(')+1, m.End-1)
 		return true
 	case last == ')' && strings.Contains(t, ":") && eSigned.MatchString(t):
 		m.role, m.word = signs, eSignedWord

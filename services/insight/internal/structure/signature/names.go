@@ -45,11 +45,15 @@ var (
 	sealed = space.Compile(`^[_.]{6,}\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
 	// officeLabel matches an office before the name of the person who has it: "Director: John
 	// Doe".
-	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|general\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney|representative)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,})`)
+	officeLabel = space.Compile(`^((?i:(?:company\s+|managing\s+|general\s+|representative\s+|authori[sz]ed\s+)?(?:director|secretary|president|chairman|treasurer|partner|member|signatory|attorney|representative)|legal\s+representative))(?:\s*\p{Han}+)?(?:\s*:\s*|\s{2,}|\s+[–—]\s+)`)
 	// procuration matches the words before a name that say by what power a German signs.
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
 	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
+	// couple matches what two people who sign together are to each other.
+	couple = space.Compile(`,\s+(?i:husband\s+and\s+wife|wife\s+and\s+husband|spouses|a\s+married\s+couple|jointly\s+and\s+severally)$`)
+	// gluedName matches the same label without a space behind it.
+	gluedName = regexp.MustCompile(`^Name\p{Lu}\p{Ll}`)
 	// suffix matches a part of a name that may follow a comma.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|n\.?d|ed\.?d|cpa|cfa|fca|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
 	// witnessing matches a line for the signature of a witness or a notary.
@@ -197,9 +201,11 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 	s = unwrapped(text, s)
 	if m := nameWord.FindStringIndex(text[s.Start:s.End]); m != nil {
 		s.Start += m[1]
+	} else if gluedName.MatchString(text[s.Start:s.End]) && Personal(text[s.Start+len("Name"):s.End]) {
+		s.Start += len("Name")
 	}
 	t := text[s.Start:s.End]
-	if at := officeLabel.FindStringSubmatchIndex(t); at != nil && Personal(t[at[1]:]) && (strings.Contains(t[:at[1]], ":") || strings.Contains(t[at[1]:], " ")) {
+	if at := officeLabel.FindStringSubmatchIndex(t); at != nil && Personal(t[at[1]:]) && (strings.ContainsAny(t[:at[1]], ":–—") || strings.Contains(t[at[1]:], " ")) {
 		return layout.Span{Start: s.Start + at[1], End: s.End}, layout.Span{Start: s.Start, End: s.Start + at[3]}, true
 	}
 	for _, m := range nameEnd.FindAllStringIndex(t, 4) {

@@ -81,6 +81,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 	}
 	s.Start += len(copiedBy.FindString(b.quote(s)))
 	s = b.printedName(s)
+	s.End -= len(couple.FindString(b.quote(s)))
 	if b.now.Name.Len() > 0 && b.sameName(s) {
 		return // "Name:" above "By:"
 	}

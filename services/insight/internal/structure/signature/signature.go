@@ -49,10 +49,10 @@ const conformedMark = `/{1,2}\s?s\s?/{1,2}(?:s\b)?|\B/s\s|\bs/\s|(?-i:\b[Il|]s/|
 
 // foreignLabels are labels of signature blocks in Spanish, Portuguese, French, German, Dutch
 // and Italian. foreignRoles has their roles.
-const foreignLabels = `por|nombre|cargo|puesto|firma|fecha|nome|par|nom|fonction|qualit[eé]|unterschrift|funktion|datum|ort|naam|functie|handtekening|plaats|carica|luogo|testigo|t[eé]moin|zeuge|getuige|testemunha`
+const foreignLabels = `por|nombre|cargo|puesto|firma|fecha|nome|par|nom|fonction|qualit[eé]|unterschrift|funktion|datum|ort|naam|functie|handtekening|fdo\.?|firmado|plaats|carica|luogo|testigo|t[eé]moin|zeuge|getuige|testemunha`
 
 var foreignRoles = map[string]role{
-	"por": signs, "firma": signs, "par": signs, "unterschrift": signs, "handtekening": signs,
+	"por": signs, "fdo": signs, "fdo.": signs, "firmado": signs, "firma": signs, "par": signs, "unterschrift": signs, "handtekening": signs,
 	"nombre": named, "nome": named, "nom": named, "naam": named,
 	"cargo": titled, "puesto": titled, "fonction": titled, "qualite": titled, "qualité": titled, "funktion": titled, "functie": titled, "carica": titled,
 	"fecha": dated, "datum": dated,
