@@ -10,6 +10,7 @@ import (
 
 // FuzzRead reads texts as plain text, as words on pages and as blocks.
 func FuzzRead(f *testing.F) {
+	f.Add("By:/s/Ada B. KernAda B. Kern\n\nBy: Isl J. Doe (John Doe) Name Ada Kern\n| Party | Name | Signature |\n|---|---|---|\n| A | Ada Kern | |\n\tA\tB\nSignature\t\t\nName\tAda Kern\tBo Lund\n")
 	f.Add("1. Term. (a) It begins.\f2\n(b) \"End\" means the end (the \"End\").\n\nBy: /s/ A B   By: ____\nName: C\n\nEXHIBIT A\nARTICLE II\nFORM")
 	f.Add("A  B  C\nD  E  F\nG  H  I\n\n\n\n\n\n3\n\nSource: X, 10-Q, 5/1/2019")
 	f.Add("i.e. No. 5 \u00a7 4 “x” ‘’ ``'' \xff\xfe \u2028 ...")

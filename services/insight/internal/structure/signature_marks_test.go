@@ -79,6 +79,7 @@ func TestSignersAsRead(t *testing.T) {
 		"printed in parentheses":     {"For and on behalf of NORDEN PUMPS LTD /s/ A. Kern (Ada Kern) Commercial Director\n", []string{"NORDEN PUMPS LTD|Ada Kern|Commercial Director||"}},
 		"printed after By":           {"NORDEN PUMPS LTD\n\n/s/ Liz Kern\nBy: Elizabeth C. Kern\nDirector\n", []string{"NORDEN PUMPS LTD|Elizabeth C. Kern|Director||"}},
 		"printed without a space":    {"NORDEN PUMPS LTD\nBy:/s/Ada KernAda Kern\nDirector\n", []string{"NORDEN PUMPS LTD|Ada Kern|Director||"}},
+		"printed twice at once":      {"By:/s/Ada B. KernAda B. Kern\n", []string{"|Ada B. Kern|||"}},
 		"procuration above the name": {"NORDEN PUMPS GMBH\n\n/s/ ppa. Kern\n\nppa. Ada Kern\nHead of Sales\n", []string{"NORDEN PUMPS GMBH|Ada Kern|Head of Sales||"}},
 		"an office that is cut":      {"NORDEN PUMPS LTD\nBy: /s/ Ada Kern\nAda Kern, Managing\n", []string{"NORDEN PUMPS LTD|Ada Kern|Managing||"}},
 		"recognized characters":      {"NORDEN PUMPS LTD\nBy: Isl Ada Kern\n\nSUDEN FARMS INC.\nBy: ls/ Bo Lund\n", []string{"NORDEN PUMPS LTD|Ada Kern|||", "SUDEN FARMS INC.|Bo Lund|||"}},

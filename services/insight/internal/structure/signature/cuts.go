@@ -38,8 +38,8 @@ func cutMark(text string, m mark) []mark {
 	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
 }
 
-// nameLabel matches a word of a label without a colon. The group is there if a name follows.
-var nameLabel = regexp.MustCompile(`^(?:By|BY|Print(?:ed)?|PRINT(?:ED)?|(Name|NAME)|Title|TITLE|Its|ITS|Date|DATE)$`)
+// nameLabel matches a word of a label without a colon.
+var nameLabel = regexp.MustCompile(`^(?:By|BY|Print(?:ed)?|PRINT(?:ED)?|Name|NAME|Title|TITLE|Its|ITS|Date|DATE)$`)
 
 // nameCut returns the end of the person's name at the beginning of v, if a company name or a
 // label follows.

@@ -61,6 +61,9 @@ var (
 	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
 )
 
+// maxMade is the maximum length of a label that says who made a document, in bytes.
+const maxMade = 40
+
 // marksOf divides a segment at its labels. fresh says that a block begins within the
 // segment, after a sentence.
 func marksOf(text string, s Segment) (ms []mark, fresh bool) {
@@ -122,7 +125,7 @@ func labelsIn(part string, from int) [][]int {
 			}
 		}
 	}
-	return slices.DeleteFunc(at, func(m []int) bool { return m[4] < 0 && madeBy.MatchString(part[:m[1]]) })
+	return slices.DeleteFunc(at, func(m []int) bool { return m[4] < 0 && madeBy.MatchString(part[max(0, m[1]-maxMade):m[1]]) })
 }
 
 // behindSentence returns the offset in the text before a label that follows the sentences

@@ -154,6 +154,7 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 	}
 	if half := s.Len() / 2; s.Len()%2 == 0 && text[s.Start:s.Start+half] == text[s.Start+half:s.End] {
 		s.End = s.Start + half // no space is left between both
+		return s, layout.Span{Start: s.End, End: s.End}
 	}
 	if n := printedAgain(text[s.Start:s.End], words); n > 0 {
 		printed := layout.Span{Start: s.Start + words[n][0], End: s.End}

@@ -66,7 +66,7 @@ func (b *blockReader) quiet(m mark) {
 // namesParty reports whether a line with the surname of the signer is the next party, for which
 // somebody signs: another person of the same family.
 func (b *blockReader) namesParty(t string) bool {
-	return len(b.next) > 0 && b.next[0].role == signs && !strings.EqualFold(firstWord(t)[:1], firstWord(b.quote(b.now.Name))[:1])
+	return len(b.next) > 0 && b.next[0].role == signs && wording.FirstRune(strings.ToLower(t)) != wording.FirstRune(strings.ToLower(b.quote(b.now.Name)))
 }
 
 // signs takes the name of a second person who signs for the same party on the same line: "i.V.

@@ -211,9 +211,9 @@ func namedBelow(region []mark) bool {
 	return len(rows) == 2 && rows[0][0].word == lineWord && rows[1][0].role == named && rows[1][0].value.Len() > 0
 }
 
-// captioned makes dotted lines the lines to sign on if the line below them is a caption that says so. It
+// signOnCaptioned makes dotted lines the lines to sign on if the line below them is a caption that says so. It
 // reports false for any other lines.
-func captioned(text string, region []mark) bool {
+func signOnCaptioned(text string, region []mark) bool {
 	rows := lastRows(region, 2)
 	if len(rows) < 2 || len(rows[0]) != len(rows[1]) {
 		return false
