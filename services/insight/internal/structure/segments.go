@@ -102,12 +102,12 @@ func (s *segmenter) addWords(span layout.Span) {
 
 // addSpaced adds the segments of a line of plain text.
 func (s *segmenter) addSpaced(span layout.Span) {
-	lineStart := 1 + strings.LastIndexAny(s.d.Text[max(0, span.Start-maxWrapped):span.Start], "\n\f\v\u2028")
-	lineStart += max(0, span.Start-maxWrapped)
-	x := columns(s.d.Text[lineStart:span.Start])
 	if s.addPiped(span) {
 		return
 	}
+	lineStart := 1 + strings.LastIndexAny(s.d.Text[max(0, span.Start-maxWrapped):span.Start], "\n\f\v\u2028")
+	lineStart += max(0, span.Start-maxWrapped)
+	x := columns(s.d.Text[lineStart:span.Start])
 	for from := span.Start; from < span.End; {
 		end, next := gapAfter(s.d.Text, layout.Span{Start: from, End: span.End})
 		s.out = append(s.out, signature.Segment{Span: layout.Span{Start: from, End: end}, Row: s.row, X: x})

@@ -108,3 +108,38 @@ func TestSignersAsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) { equal(t, "signatures", signaturesOf(read(t, witness+c.text)), c.want) })
 	}
 }
+
+// TestNoSignersInOtherText shows that what signature blocks have is no signature elsewhere.
+func TestNoSignersInOtherText(t *testing.T) {
+	prose := strings.Repeat("The seller describes the pumps in the annual report.\n\n", 25)
+	for _, text := range []string{
+		"Pump Parts\n\nRed Valve\nRed Valve\n", "Offices\n\nParis\nNew York New York\n", "Home\n\nPrivacy Policy\nPrivacy Policy\nTerms of Use\n", "Terms of UseTerms of Use",
+		"Team\n\nAda Kern\nAda Kern, Director\n\nBo Lund\nBo Lund, Manager\n",
+		"1. Payment\n\nPayment is due as follows:\nBy Wire Transfer\nBy Credit Card\n", "The Great Book\n\nBy Ada Kern\n\nChapter One\n", "Delivery terms\n\nBy Air Mail\n",
+		prose + "Norden Pumps Ltd\n\nMonthly Rent: S/ 3,500\n\n" + prose, "Pump A\n\nS/ 1,500\n\nPump B\n", prose + "The Owner /s Ada Kern\n" + prose, "Ship to: Isl Norfolk Harbour\n",
+		"Folder: \\s\\Shared Folder\n", "10 m / s / Maximum Load\n", "Use xcopy /s Source Folder\n",
+		prose + "Lease Agreement (signed)\nInsurance Certificate (signed)\n" + prose, prose + "The lease (signed) Ada Kern\n" + prose,
+		prose + "Amount: ________ (US Dollars)\nCity: ________ (Town Name)\n" + prose, "X ____________\nSteel Pump\n\nX ____________\nRed Valve\n",
+		"Contract status\n\nSigned\n\nAda Kern\nManager\n", "Delivered by: Ada Kern\nReceived by the buyer.\n",
+	} {
+		equal(t, "signatures of "+text, signaturesOf(read(t, text)), nil)
+	}
+}
+
+// TestStillSigners shows signers beside words that elsewhere say that somebody is no signer.
+func TestStillSigners(t *testing.T) {
+	const witness = "IN WITNESS WHEREOF, the parties have executed this Agreement.\n\n"
+	for text, want := range map[string][]string{
+		"SIGNED SEALED AND DELIVERED by: ADA KERN )\nin the presence of: )\n":           {"|ADA KERN|||"},
+		"EXECUTED AND DELIVERED by: NORDEN LIMITED acting by ADA KERN, director\n":      {"NORDEN LIMITED|ADA KERN|director||"},
+		"/s/ Ada Kern\nAttorney for Plaintiff\n\n/s/ Bo Lund\nAttorney for Defendant\n": {"|Ada Kern|Attorney for Plaintiff||", "|Bo Lund|Attorney for Defendant||"},
+		"NORDEN LTD\nIssued by: /s/ Ada Kern\nName: Ada Kern\nTitle: CEO\n":             {"NORDEN LTD|Ada Kern|CEO||"},
+		"NORDEN LTD\nBy: /s/ Ada Board\nName: Ada Board\nTitle: CEO\n":                  {"NORDEN LTD|Ada Board|CEO||"},
+		"NORDEN LTD\nBy: /s/ MIMI\n":                                                    {"NORDEN LTD|MIMI|||"},
+		"Prepared by: Cy Dahl\n\nBy: /s/ Bo Lund\nName: Bo Lund\n":                      {"|Bo Lund|||"},
+		"NORDEN LTD\nBy: /s/ Ada Kern\n\nAnnex\n\nNew York New York\n":                  {"NORDEN LTD|Ada Kern|||"},
+		"By: ____________\nWilliam Kern\nBill Kern\nBy: ____________\n":                 {"|Bill Kern|||"},
+	} {
+		equal(t, "signatures of "+text, signaturesOf(read(t, witness+text)), want)
+	}
+}

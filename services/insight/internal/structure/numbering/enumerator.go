@@ -85,9 +85,9 @@ func Parse(text string) (Enumerator, bool) {
 	return e, true
 }
 
-// IsWord reports whether a text, which is not empty, begins with a letter but with no enumerator: neither with a
-// word such as "Section", nor with a letter or a Roman numeral and a stop. Most texts do, so
-// this saves reading them as each kind of enumerator.
+// IsWord reports whether a text, which is not empty, begins with a letter but with no enumerator:
+// neither with a word such as "Section", nor with a letter or a Roman numeral and a stop. Most texts
+// do, so this saves reading them as each kind of enumerator.
 func IsWord(text string) bool {
 	if len(text) < 2 {
 		return isLetter(text[0])

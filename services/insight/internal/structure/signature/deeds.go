@@ -110,8 +110,8 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		return nil, 0
 	}
 	head := deed.FindStringSubmatchIndex(text[first.Start:first.End])
-	if head != nil && madeBy.MatchString(text[first.Start:first.Start+head[1]]) {
-		return nil, 0 // "Delivered by: …"
+	if head != nil && hasFold(text[first.Start:first.End], "delivered by") {
+		return nil, 0 // goods, or a paper
 	}
 	if head == nil && !(deedOpen.MatchString(text[first.Start:first.End]) && i+1 < len(segs) && byNext(text, segs[i+1:], first.X)) || head != nil && head[1] == first.Len() && i+1 == len(segs) {
 		return nil, 0
@@ -131,8 +131,8 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 			s.End = s.Start + at[0]
 			s.Span = unbracketed(text, wording.Trimmed(text, s.Span))
 		}
-		if at := strings.LastIndex(text[s.Start:s.End], " ) "); at > 0 && Personal(text[s.Start+at+len(" ) "):s.End]) {
-			s.End = s.Start + at // the signature is beside the bracket
+		if at := strings.LastIndex(text[s.Start:s.End], " ) "); at > 0 && hasFold(text[s.Start+at-len(surname(text[s.Start+at+len(" ) "):s.End])):s.End], surname(text[s.Start+at+len(" ) "):s.End])) {
+			s.End = s.Start + at // the same name is signed beside the bracket
 		}
 		j.add(text, s.Span)
 	}

@@ -40,14 +40,18 @@ var (
 	copied = space.Compile(`^(?:\((?i:signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// copiedBy is copied after the label "By:", where "(s)" begins no item of a list.
 	copiedBy = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:signed)\s+["“])\s*`)
-	// signedWord matches what conformedMark does without a slash.
+	// strongMark matches a mark that means nothing else, and byEnd the label before a mark.
+	strongMark = regexp.MustCompile(`^/{1,2}[sS]/{1,2}`)
+	byEnd      = regexp.MustCompile(`(?i:(?:^|\W)by\W*)$`)
+	// signedWord matches the marks without a slash, up to the word.
 	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
-	// crossed matches a line to sign on that a cross marks: "X ____________ Date 8/2/20".
-	crossed = space.Compile(`^[xX]\s*_{4,}\s*(?:(?i:date)\b.{0,20})?$`)
-	// madeBy matches the end of a label that says who made or delivered a document: "Prepared by:".
-	madeBy = space.Compile(`(?i:\b(?:prepared|drafted|written|created|issued|submitted|provided|delivered|received|checked|reviewed|requested|entered|processed|recorded|filed|sent|sold|made|compiled|completed|produced|designed|supplied)\s+by\s*:)\s*$`)
+	// crossed matches a line to sign on that a cross marks, and one for the date: "X ________ Date 8/2/20".
+	crossed = space.Compile(`^[xX]\s*_{4,}\s*(?i:date)\b.{0,20}$`)
+	// madeBy matches a label that says who made a document, and whatever is before it on its line:
+	// "Prepared by:".
+	madeBy = space.Compile(`(?i:^(?:[\w.]+\s+){0,2}(?:prepared|drafted|written|created|checked|reviewed|compiled|designed|entered|processed|recorded|filed)\s+by\s*:|^delivered\s+by\s*:)`)
 	// pageNumber matches what follows the dots in a table of contents.
 	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
 	// closer matches the closing of a letter, above its signer.
@@ -60,9 +64,6 @@ var (
 	// byOfficer matches a line above the name of the signer: "By its Authorized Officer:".
 	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
 )
-
-// maxMade is the maximum length of a label that says who made a document, in bytes.
-const maxMade = 40
 
 // marksOf divides a segment at its labels. fresh says that a block begins within the
 // segment, after a sentence.
@@ -125,7 +126,27 @@ func labelsIn(part string, from int) [][]int {
 			}
 		}
 	}
-	return slices.DeleteFunc(at, func(m []int) bool { return m[4] < 0 && madeBy.MatchString(part[max(0, m[1]-maxMade):m[1]]) })
+	if made := len(madeBy.FindString(part)); made > 0 {
+		at = slices.DeleteFunc(at, func(m []int) bool { return m[1] <= made })
+	}
+	return slices.DeleteFunc(at, func(m []int) bool { return weakMark(part, m) && !inPlace(part, m, at) })
+}
+
+// weakMark reports whether a match of labels is a mark on a copy that also occurs in other texts, such
+// as "(signed)" or "S/", the sign of a currency.
+func weakMark(part string, m []int) bool {
+	return m[4] >= 0 && !strongMark.MatchString(part[m[4]:m[5]])
+}
+
+// inPlace reports whether a weak mark is where a signature is: a name follows, and it begins the
+// segment, follows "By", or is beside other labels.
+func inPlace(part string, m []int, all [][]int) bool {
+	name := strings.TrimLeft(part[m[5]:], " \t:.\"“")
+	if name == "" || !unicode.IsUpper(wording.FirstRune(name)) {
+		return false
+	}
+	before := strings.TrimSpace(part[:m[4]])
+	return before == "" || byEnd.MatchString(before) || slices.ContainsFunc(all, func(other []int) bool { return other[4] < 0 })
 }
 
 // behindSentence returns the offset in the text before a label that follows the sentences
@@ -314,7 +335,7 @@ func signedMark(text, t string, m *mark) bool {
 	case strings.IndexByte("0123456789ABCDEF", first) >= 0 && stamp.MatchString(t), first == '(' && instruction.MatchString(t):
 		m.role = ignored
 		return true
-	case last == ')' && strings.Contains(t, "____") && roleLine.MatchString(t):
+	case last == ')' && strings.Contains(t, "____") && roleLine.MatchString(t) && notNames[strings.ToLower(wording.LastLetters(t[:strings.IndexByte(t, ':')]))]:
 		m.role, m.word, m.value = signs, lineWord, written(text, m.Start+strings.LastIndexByte(t, '(')+1, m.End-1)
 		return true
 	case last == ')' && strings.Contains(t, ":") && eSigned.MatchString(t):

@@ -52,7 +52,7 @@ var (
 	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
 	// couple matches what two people who sign together are to each other.
 	couple = space.Compile(`,\s+(?i:husband\s+and\s+wife|wife\s+and\s+husband|spouses|a\s+married\s+couple|jointly\s+and\s+severally)$`)
-	// gluedName matches the same label without a space behind it.
+	// gluedName matches the label of a name without a space behind it.
 	gluedName = regexp.MustCompile(`^Name\p{Lu}\p{Ll}`)
 	// suffix matches a part of a name that may follow a comma.
 	suffix = regexp.MustCompile(`^(?i:jr|sr|ii|iii|iv|esq|ph\.?d|m\.?d|n\.?d|ed\.?d|cpa|cfa|fca|mba|p\.?e|j\.?d|ll\.?m|dds)\b\.?`)
@@ -85,7 +85,13 @@ var neverNames = map[string]bool{
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,
 	"inc": true, "llc": true, "ltd": true, "limited": true, "corp": true, "lp": true, "llp": true, "plc": true, "gmbh": true, "bank": true, "trust": true,
 	"holdings": true, "partners": true, "management": true, "business": true, "services": true, "systems": true, "technologies": true, "solutions": true,
-	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "settlement": true, "attachment": true, "pricing": true, "software": true, "board": true, "council": true, "authority": true, "ministry": true, "department": true, "committee": true, "commission": true, "hospital": true, "foundation": true, "institute": true, "society": true, "centre": true, "center": true, "group": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
+	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "settlement": true, "attachment": true, "pricing": true, "software": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
+}
+
+// bodies are words for bodies that are also surnames. No name of more than two words has one.
+var bodies = map[string]bool{
+	"board": true, "council": true, "authority": true, "ministry": true, "department": true, "committee": true, "commission": true, "hospital": true,
+	"foundation": true, "institute": true, "society": true, "centre": true, "center": true, "group": true,
 }
 
 // Personal reports whether a text may be a person's name.
@@ -102,7 +108,7 @@ func Personal(t string) bool {
 	}
 	named := false
 	for word := range lettersIn(t) {
-		if neverNames[word] {
+		if neverNames[word] || c.Words > 2 && bodies[word] {
 			return false
 		}
 		named = named || utf8.RuneCountInString(word) > 1 && !notNames[word] && !office.MatchString(word) && !rank.MatchString(word) && !generation.MatchString(word)
@@ -247,7 +253,7 @@ func titleAlone(t string) bool {
 // onlyOffice matches an office that is no surname.
 var onlyOffice = regexp.MustCompile(`^(?i:controller|director|manager|president|officer|secretary|treasurer|executive|representative|signatory|administrator|partner)$`)
 
-// generation matches what tells people of one name, or levels of an office, from each other.
+// generation matches a numeral or "Jr." after a name, which may also be the level of an office.
 var generation = regexp.MustCompile(`^(?:jr|sr|i{2,3}|iv)$`)
 
 // rank matches the words before an office that belong to it.

@@ -126,8 +126,9 @@ func (b *blockReader) printedName(s layout.Span) layout.Span {
 	return printed
 }
 
-// twice returns the name that occurs twice in a span, as signed and as printed, and the
-// office that follows it. For other spans, it returns the whole span as the name.
+// twice returns the name that occurs twice in a span, as signed and as printed, and the office that
+// follows it. If both are not spelled the same, it returns the printed name. For other spans, it
+// returns the whole span as the name.
 func twice(text string, s layout.Span) (name, rest layout.Span) {
 	if at := lineBehind(text[s.Start:s.End]); at > 0 {
 		if behind := written(text, s.Start+at, s.End); behind.Len() > 0 {
@@ -152,7 +153,7 @@ func twice(text string, s layout.Span) (name, rest layout.Span) {
 	if name, title, ok := inParentheses(text, s); ok {
 		return name, title
 	}
-	if half := s.Len() / 2; s.Len()%2 == 0 && text[s.Start:s.Start+half] == text[s.Start+half:s.End] {
+	if half := s.Len() / 2; s.Len()%2 == 0 && text[s.Start:s.Start+half] == text[s.Start+half:s.End] && strings.Contains(text[s.Start:s.Start+half], " ") {
 		s.End = s.Start + half // no space is left between both
 		return s, layout.Span{Start: s.End, End: s.End}
 	}

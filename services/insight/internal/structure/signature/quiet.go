@@ -13,7 +13,7 @@ import (
 // signatureWord matches a caption of a signature.
 var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
 
-// counsel matches the office of a lawyer who does not sign for a party, but approves the form.
+// counsel matches the office of a lawyer of a party.
 var counsel = space.Compile(`^(?i:(?:attorneys?|counsel|solicitors?|lawyers?)\s+for\s)`)
 
 // sealedDelivered matches the line above the signatures of witnesses.
@@ -28,7 +28,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.ownCaption(m, t):
 	case madeBy.MatchString(b.quote(m.Span)):
 		b.end()
-		b.attested = true // who made the document is no signer, as a witness is none
+		b.attested = strings.HasSuffix(b.quote(m.Span), ":") // who made it is below, and is no signer
 	case captions(t) && b.open:
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) && !b.printed(t) {
 			b.captioned() // the line above is for a date, or a name
@@ -64,9 +64,9 @@ func (b *blockReader) quiet(m mark) {
 }
 
 // namesParty reports whether a line with the surname of the signer is the next party, for which
-// somebody signs: another person of the same family.
+// somebody signs: another person of the same family, in capitals.
 func (b *blockReader) namesParty(t string) bool {
-	return len(b.next) > 0 && b.next[0].role == signs && wording.FirstRune(strings.ToLower(t)) != wording.FirstRune(strings.ToLower(b.quote(b.now.Name)))
+	return len(b.next) > 0 && b.next[0].role == signs && wording.CaseOf(t).Capitals() && !wording.CaseOf(b.quote(b.now.Name)).Capitals() && !strings.EqualFold(firstWord(t), firstWord(b.quote(b.now.Name)))
 }
 
 // signs takes the name of a second person who signs for the same party on the same line: "i.V.
@@ -124,7 +124,8 @@ func (b *blockReader) printed(t string) bool {
 	return true
 }
 
-// formEnd matches the end of a company name that is a word or a place elsewhere.
+// formEnd matches the legal form of a company that is not read as one elsewhere, because it is also a
+// word or the name of a state.
 var formEnd = regexp.MustCompile(`\s(?:AS|ASA|AB|BV|NV|SA|SAS|OY|AG)$`)
 
 // self reports whether the party of a block without a name is a person.
@@ -164,8 +165,8 @@ func (b *blockReader) heads(m mark, t string) {
 // witnessed takes a line that says that a witness signs: on the line above, or next. It
 // reports false for any other line.
 func (b *blockReader) witnessed(t string) bool {
-	if b.open && counsel.MatchString(t) {
-		b.witness = true // they approve the form
+	if b.open && b.formed && counsel.MatchString(t) {
+		b.witness = true
 		return true
 	}
 	if !witnessing.MatchString(t) {
@@ -181,6 +182,7 @@ func (b *blockReader) witnessed(t string) bool {
 	}
 	b.end()
 	listed := len(b.next) > 0 && (strings.HasPrefix(b.quote(b.next[0].Span), "1.") || strings.HasPrefix(b.quote(b.next[0].Span), "1)"))
+	b.formed = b.formed || hasFold(t, "approved as to form")
 	b.attested, b.twice, b.sealed = true, b.sealed || listed || hasFold(t, "witnesses"), false
 	return true
 }

@@ -20,6 +20,8 @@ type blockReader struct {
 	// sealed says that the last line without a label begins the list of witnesses that is usual
 	// in the southern United States: "Signed, sealed and delivered".
 	sealed bool
+	// formed says that counsel sign next, who approve the form.
+	formed bool
 	// above holds the lines before the block that may name the party.
 	above []mark
 	// unnamed holds the party labels before the block that have no value.

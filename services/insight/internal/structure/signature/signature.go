@@ -148,8 +148,8 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	own := false
 	for k, m := range ms {
 		ms[k].part = f.part
-		if f.part > 0 && m.word == "signed" && m.bare {
-			ms[k].role, m.role = other, other // the value of something else
+		if m.word == "signed" && m.bare && (f.part > 0 || !f.introduced && !f.signed) {
+			ms[k].role, m.role = other, other // the state of something
 		}
 		own = own || m.role != other && m.role != partied && m.role != forWhom
 		f.signed = f.signed || m.role == signs || m.word == officerWord || m.role == closing || m.role == forWhom || f.introduced && m.role == named && m.value.Len() > 0
@@ -186,7 +186,7 @@ var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn
 func (f *finder) endRow(s Segment, rest []Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
 	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) ||
-		signedTwice(f.text, f.region, ends || f.signed) || (ends || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) || signOnCaptioned(f.text, f.region) {
+		signedTwice(f.text, f.region, f.introduced, f.signed) || (f.introduced || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) || signOnCaptioned(f.text, f.region) {
 		f.signed, f.quiet = true, 0
 	}
 }

@@ -94,8 +94,8 @@ func cellMarks(text string, heads []role, columns []float64, row []Segment) []ma
 	for i, s := range row {
 		at := i
 		switch {
-		case row[len(row)-1].X <= columns[len(columns)-1] && sameColumn(columns, s.X) >= 0:
-			at = sameColumn(columns, s.X)
+		case row[len(row)-1].X <= columns[len(columns)-1] && slices.Contains(columns, s.X):
+			at = slices.Index(columns, s.X)
 		case len(row) == len(heads)-1 && slices.Contains(heads[:i+1], signs):
 			at = i + 1
 		}
@@ -121,14 +121,4 @@ func cellMarks(text string, heads []role, columns []float64, row []Segment) []ma
 		out[i].row, out[i].x = row[0].Row, row[0].X
 	}
 	return out
-}
-
-// sameColumn returns the index of the column at a position, -1 if there is none.
-func sameColumn(columns []float64, x float64) int {
-	for i, c := range columns {
-		if c == x {
-			return i
-		}
-	}
-	return -1
 }

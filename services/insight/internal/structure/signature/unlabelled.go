@@ -95,40 +95,44 @@ func signedAbove(region []mark, rows ...[]mark) bool {
 }
 
 // signedTwice makes a name a signature if the last line of a region or the two last lines have it
-// twice, as signed and as printed: "John Doe", and below it "John Doe, President". Without quoted,
-// it takes only names whose signature is in quotation marks, as on copies of Canadian contracts. It
-// reports false for any other lines.
-func signedTwice(text string, region []mark, unquoted bool) bool {
+// twice, as signed and as printed: "John Doe", and below it "John Doe, President". The signature must
+// be in quotation marks, as on copies of Canadian contracts, unless a sentence introduced the region,
+// or the region is signed and the name has an office. It reports false for any other lines.
+func signedTwice(text string, region []mark, introduced, signed bool) bool {
 	rows := lastRows(region, 2)
 	last := &rows[len(rows)-1][0]
-	if unquoted && len(rows[len(rows)-1]) == 1 && last.role == other && repeated(text, last.value) {
-		last.role, last.word = signs, conformedWord
-		return true
+	if len(rows[len(rows)-1]) == 1 && last.role == other {
+		if ok, office := repeated(text, last.value); ok && (introduced && !signed || signed && office) {
+			last.role, last.word = signs, conformedWord
+			return true
+		}
 	}
 	if len(rows) < 2 || rows[0][0].role != other || last.role != other {
 		return false
 	}
 	m := &rows[0][0]
 	name := strings.Trim(text[m.Start:m.End], "\"“”")
-	if len(name) == m.Len() && !(unquoted && len(rows[0]) == 1 && personal(text, m) && !offices(name)) {
+	quoted := len(name) < m.Len()
+	printed, title, ok := personIn(text, last.value)
+	if !ok || !strings.Contains(name, " ") || !strings.EqualFold(name, text[printed.Start:printed.End]) || quoted && title.Len() > 0 {
 		return false
 	}
-	printed, title, ok := personIn(text, last.value)
-	if !ok || !strings.Contains(name, " ") || !strings.EqualFold(name, text[printed.Start:printed.End]) || title.Len() > 0 && len(name) < m.Len() {
+	if !quoted && !((introduced && !signed || signed && title.Len() > 0) && len(rows[0]) == 1 && personal(text, m) && !offices(name)) {
 		return false
 	}
 	m.role, m.word, m.value = signs, conformedWord, unwrapped(text, m.Span)
 	return true
 }
 
-// repeated reports whether a line is the full name of a person twice, and perhaps the office.
-func repeated(text string, s layout.Span) bool {
+// repeated reports whether a line is the full name of a person twice, and whether the office follows.
+func repeated(text string, s layout.Span) (ok, office bool) {
 	name, rest := twice(text, s)
 	if name.End+name.Len() > s.End || lineBehind(text[s.Start:s.End]) >= 0 {
-		return false
+		return false, false
 	}
 	t := text[name.Start:name.End]
-	return name.Len() < s.Len() && strings.Contains(t, " ") && Personal(t) && !offices(t) && (rest.Len() > 0 || name.End+name.Len()+1 >= s.End)
+	ok = name.Len() < s.Len() && strings.Contains(t, " ") && Personal(t) && !offices(t) && (rest.Len() > 0 || name.End+name.Len()+1 >= s.End)
+	return ok, rest.Len() > 0
 }
 
 // signedBy makes the texts of the last line of a region signatures that are "By" and the name of a
