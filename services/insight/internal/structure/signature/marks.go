@@ -43,14 +43,13 @@ var (
 	// strongMark matches a mark that means nothing else, and byEnd the label before a mark.
 	strongMark = regexp.MustCompile(`^/{1,2}[sS]/{1,2}`)
 	byEnd      = regexp.MustCompile(`(?i:(?:^|\W)by\W*)$`)
-	// signedWord matches the marks without a slash, up to the word.
+	// signedWord matches the beginning of a mark without a slash.
 	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
 	// crossed matches a line to sign on that a cross marks, and one for the date: "X ________ Date 8/2/20".
 	crossed = space.Compile(`^[xX]\s*_{4,}\s*(?i:date)\b.{0,20}$`)
-	// madeBy matches a label that says who made a document, and whatever is before it on its line:
-	// "Prepared by:".
+	// madeBy matches a line up to a label that says who made a document: "SOW prepared by:".
 	madeBy = space.Compile(`(?i:^(?:[\w.]+\s+){0,2}(?:prepared|drafted|written|created|checked|reviewed|compiled|designed|entered|processed|recorded|filed)\s+by\s*:|^delivered\s+by\s*:)`)
 	// pageNumber matches what follows the dots in a table of contents.
 	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
@@ -129,7 +128,8 @@ func labelsIn(part string, from int) [][]int {
 	if made := len(madeBy.FindString(part)); made > 0 {
 		at = slices.DeleteFunc(at, func(m []int) bool { return m[1] <= made })
 	}
-	return slices.DeleteFunc(at, func(m []int) bool { return weakMark(part, m) && !inPlace(part, m, at) })
+	labelled := slices.ContainsFunc(at, func(m []int) bool { return m[4] < 0 })
+	return slices.DeleteFunc(at, func(m []int) bool { return weakMark(part, m) && !inPlace(part, m, labelled) })
 }
 
 // weakMark reports whether a match of labels is a mark on a copy that also occurs in other texts, such
@@ -138,15 +138,15 @@ func weakMark(part string, m []int) bool {
 	return m[4] >= 0 && !strongMark.MatchString(part[m[4]:m[5]])
 }
 
-// inPlace reports whether a weak mark is where a signature is: a name follows, and it begins the
-// segment, follows "By", or is beside other labels.
-func inPlace(part string, m []int, all [][]int) bool {
+// inPlace reports whether a weak mark is where a signature is: a name follows, and the mark begins the
+// segment, follows "By", or is in a segment with labels.
+func inPlace(part string, m []int, labelled bool) bool {
 	name := strings.TrimLeft(part[m[5]:], " \t:.\"“")
 	if name == "" || !unicode.IsUpper(wording.FirstRune(name)) {
 		return false
 	}
 	before := strings.TrimSpace(part[:m[4]])
-	return before == "" || byEnd.MatchString(before) || slices.ContainsFunc(all, func(other []int) bool { return other[4] < 0 })
+	return labelled || before == "" || byEnd.MatchString(before)
 }
 
 // behindSentence returns the offset in the text before a label that follows the sentences

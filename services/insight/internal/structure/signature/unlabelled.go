@@ -215,8 +215,8 @@ func namedBelow(region []mark) bool {
 	return len(rows) == 2 && rows[0][0].word == lineWord && rows[1][0].role == named && rows[1][0].value.Len() > 0
 }
 
-// signOnCaptioned makes dotted lines the lines to sign on if the line below them is a caption that says so. It
-// reports false for any other lines.
+// signOnCaptioned makes dotted lines the lines to sign on if the captions below them say so. It reports
+// false for any other lines.
 func signOnCaptioned(text string, region []mark) bool {
 	rows := lastRows(region, 2)
 	if len(rows) < 2 || len(rows[0]) != len(rows[1]) {
