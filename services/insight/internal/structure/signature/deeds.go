@@ -283,10 +283,10 @@ func executed(text string, j *joinedText, first Segment) []mark {
 			if found := peopleIn(text, j, p.from, p.to, p.title); len(found) > 0 && (i == 0 || p.role == named) && !(i == 0 && len(parts) > 1 && parts[1].role == named) {
 				people = append(people, found...)
 			} else if i == 0 {
-				party = beforeParenthesis(text, s)
+				party = withoutNumber(text, beforeParenthesis(text, s))
 			}
 		case partied:
-			party = beforeParenthesis(text, s)
+			party = withoutNumber(text, beforeParenthesis(text, s))
 		default:
 			if strings.Contains(p.word, "presence") && presence.Len() == 0 {
 				presence = j.span(text, max(0, p.from-len(strings.TrimLeft(p.word, " ,)"))), p.to)
@@ -328,6 +328,15 @@ func deedRoles(first Segment, party, presence layout.Span, people []mark) []mark
 		out = append(out, mark{Span: presence, value: presence, role: other})
 	}
 	return out
+}
+
+// companyNumber matches the number of a company behind its name: "ACN 000 999 111".
+var companyNumber = space.Compile(`,?\s+(?i:a\.?c\.?n\.?|a\.?b\.?n\.?|(?:company|reg(?:istered|istration)?\.?)\s+(?:no|number)\.?)[\s:]*\d[\d\s]*$`)
+
+// withoutNumber returns the name of a company without its number.
+func withoutNumber(text string, s layout.Span) layout.Span {
+	s.End -= len(companyNumber.FindString(text[s.Start:s.End]))
+	return s
 }
 
 // beforeParenthesis returns a name without the remark in parentheses after it.

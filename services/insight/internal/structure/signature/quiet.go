@@ -46,7 +46,7 @@ func (b *blockReader) quiet(m mark) {
 			b.now.Email = m.value
 		}
 	case b.firm(m, t):
-	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && b.nameAndTitle(m, t):
+	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && !deed.MatchString(t) && b.nameAndTitle(m, t):
 	case b.bare && b.last == signs && b.now.Party.Len() == 0 && len(b.next) > 0 && b.next[0].word == "by" && partial(t):
 		b.extend(m.Span) // a company without a legal form signs the letter
 		b.now.Party = m.value
@@ -97,8 +97,19 @@ func (b *blockReader) ownCaption(m mark, t string) bool {
 	if at == nil || !b.open && at[2] < 0 {
 		return false
 	}
+	var party layout.Span
+	if b.open && at[2] >= 0 && b.lastWord == conformedWord {
+		if !b.witness {
+			party = b.now.Party
+		}
+		b.end() // the line for the next one was lost
+	}
 	if !b.open {
 		b.begin(m) // the line above is dotted
+		if party.Len() > 0 && b.now.Party.Len() == 0 {
+			b.now.Party = party
+			b.extend(party)
+		}
 		b.signed, b.last, b.lastWord, b.row, b.signRow = true, signs, lineWord, m.row, m.row
 	}
 	switch {

@@ -233,6 +233,27 @@ func signOnCaptioned(text string, region []mark) bool {
 	return true
 }
 
+// nameCaptioned makes names signatures if the captions below them say whose names they are, as in
+// Australian contracts whose lines were lost: "Ada Kern", and below it "Name of director (print)". It
+// reports false for any other lines.
+func nameCaptioned(text string, region []mark) bool {
+	rows := lastRows(region, 2)
+	if len(rows) < 2 || len(rows[0]) != len(rows[1]) {
+		return false
+	}
+	for i := range rows[0] {
+		caption := rows[1][i]
+		at := ownCaption.FindStringSubmatchIndex(text[caption.Start:caption.End])
+		if at == nil || at[2] >= 0 || rows[0][i].role != other || !personal(text, &rows[0][i]) {
+			return false
+		}
+	}
+	for i := range rows[0] {
+		rows[0][i].role, rows[0][i].word = signs, conformedWord
+	}
+	return true
+}
+
 // signOnDots makes dotted lines the lines to sign on if the last lines of a region are these, the
 // people below them, and their offices, their parties or the dates. It reports false for any
 // other lines.
