@@ -137,6 +137,8 @@ func TestStillSigners(t *testing.T) {
 		"NORDEN LTD\nIssued by: /s/ Ada Kern\nName: Ada Kern\nTitle: CEO\n":             {"NORDEN LTD|Ada Kern|CEO||"},
 		"NORDEN LTD\nBy: /s/ Ada Board\nName: Ada Board\nTitle: CEO\n":                  {"NORDEN LTD|Ada Board|CEO||"},
 		"NORDEN LTD\nBy: /s/ MIMI\n":                                                    {"NORDEN LTD|MIMI|||"},
+		"SIGNED by ) Abcdefghijklmnop\n":                                                nil,
+		"SIGNED by ADA KERN ) Ada Kern\n":                                               {"|ADA KERN|||"},
 		"Prepared by: Cy Dahl\n\nBy: /s/ Bo Lund\nName: Bo Lund\n":                      {"|Bo Lund|||"},
 		"NORDEN LTD\nBy: /s/ Ada Kern\n\nAnnex\n\nNew York New York\n":                  {"NORDEN LTD|Ada Kern|||"},
 		"By: ____________\nWilliam Kern\nBill Kern\nBy: ____________\n":                 {"|Bill Kern|||"},

@@ -131,8 +131,8 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 			s.End = s.Start + at[0]
 			s.Span = unbracketed(text, wording.Trimmed(text, s.Span))
 		}
-		if at := strings.LastIndex(text[s.Start:s.End], " ) "); at > 0 && hasFold(text[s.Start+at-len(surname(text[s.Start+at+len(" ) "):s.End])):s.End], surname(text[s.Start+at+len(" ) "):s.End])) {
-			s.End = s.Start + at // the same name is signed beside the bracket
+		if before, ok := signedAgain(text[s.Start:s.End]); ok {
+			s.End = s.Start + len(before)
 		}
 		j.add(text, s.Span)
 	}
@@ -163,6 +163,18 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		ms = append(ms, presence)
 	}
 	return ms, last - i + 1
+}
+
+// signedAgain returns the part of a line before the bracket behind which the name at its end is
+// signed: "SIGNED by JOHN DOE ) John Doe". It returns false for any other line.
+func signedAgain(line string) (before string, ok bool) {
+	at := strings.LastIndex(line, " ) ")
+	if at < 0 {
+		return line, false
+	}
+	before, signed := line[:at], surname(line[at+len(" ) "):])
+	from := len(before) - len(signed)
+	return before, signed != "" && from >= 0 && strings.EqualFold(before[from:], signed)
 }
 
 // byNext reports whether the next line at a position begins with "by".
