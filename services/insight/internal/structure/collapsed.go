@@ -104,7 +104,7 @@ func (s *splitter) count(text string) {
 // it begins at from.
 func (s *splitter) begins(body string, from, at int, gaps bool) bool {
 	if !gaps && numbering.IsWord(body[at:]) {
-		return false // as most are
+		return false // most gaps are between words
 	}
 	before := strings.TrimRightFunc(body[from:at], space.Is)
 	wide := gaps && len(body[from:at])-len(before) >= wideGap

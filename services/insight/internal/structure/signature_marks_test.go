@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -110,7 +111,7 @@ func TestSignersAsRead(t *testing.T) {
 	}
 }
 
-// TestNoSignersInOtherText shows that what signature blocks have is no signature elsewhere.
+// TestNoSignersInOtherText reads ordinary text that has marks and words of signature blocks.
 func TestNoSignersInOtherText(t *testing.T) {
 	prose := strings.Repeat("The seller describes the pumps in the annual report.\n\n", 25)
 	for _, text := range []string{
@@ -127,7 +128,7 @@ func TestNoSignersInOtherText(t *testing.T) {
 	}
 }
 
-// TestStillSigners shows signers beside words that elsewhere say that somebody is no signer.
+// TestStillSigners finds signers next to words that usually mark someone who does not sign.
 func TestStillSigners(t *testing.T) {
 	const witness = "IN WITNESS WHEREOF, the parties have executed this Agreement.\n\n"
 	for text, want := range map[string][]string{
@@ -144,5 +145,23 @@ func TestStillSigners(t *testing.T) {
 		"By: ____________\nWilliam Kern\nBill Kern\nBy: ____________\n":                 {"|Bill Kern|||"},
 	} {
 		equal(t, "signatures of "+text, signaturesOf(read(t, witness+text)), want)
+	}
+}
+
+// TestFragmentsOfSignatures reads random sequences of what signature blocks consist of.
+func TestFragmentsOfSignatures(t *testing.T) {
+	parts := []string{
+		"SIGNED by ", "ADA KERN", "Ada Kern", "Bo", "Featherstonehaugh", " ) ", ")", "(", "\n", "\n\n", "    ", "\t", "|", " | ", "By", "By:", "by: ", "/s/ ", "s/ ", "Isl ", "(signed) ", "Name", "Name:", "NameAda",
+		"Title ", "____________", "............", "X ________ Date", "Tenant: ________ (", "Signature of director", "Name of director (print)", "Prepared by:", "Attorneys for ", "Approved as to form",
+		"IN WITNESS WHEREOF, the parties have executed this Agreement.\n", "acting by two directors ", " and ", ", husband and wife", "NORDEN LTD", " ACN 000 999 111", "Party\tName\tSignature\n", "é", "\xff", "\u00a0", "a",
+	}
+	r := rand.New(rand.NewPCG(8, 9))
+	for range 20_000 {
+		var b strings.Builder
+		b.WriteString(parts[r.IntN(2)*r.IntN(len(parts))]) // half of them are deeds
+		for range r.IntN(9) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		checkInvariants(t, b.String(), read(t, b.String()))
 	}
 }

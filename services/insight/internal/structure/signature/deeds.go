@@ -111,7 +111,7 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 	}
 	head := deed.FindStringSubmatchIndex(text[first.Start:first.End])
 	if head != nil && hasFold(text[first.Start:first.End], "delivered by") {
-		return nil, 0 // goods, or a paper
+		return nil, 0 // a delivery note
 	}
 	if head == nil && !(deedOpen.MatchString(text[first.Start:first.End]) && i+1 < len(segs) && byNext(text, segs[i+1:], first.X)) || head != nil && head[1] == first.Len() && i+1 == len(segs) {
 		return nil, 0

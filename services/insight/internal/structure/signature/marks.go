@@ -40,16 +40,16 @@ var (
 	copied = space.Compile(`^(?:\((?i:signed(?:\s+and\s+(?:sealed|chopped))?|sgd\.?|sd/?-?)\)|(?i:sgd|sig)\.|(?i:sd)(?:/-|\.)|(?i:signed)\s+["“])\s*`)
 	// copiedBy is copied after the label "By:", where "(s)" begins no item of a list.
 	copiedBy = space.Compile(`^(?:\((?i:s|signed|sgd\.?)\)|(?i:sgd|sig)\.|(?i:signed)\s+["“])\s*`)
-	// strongMark matches a mark that means nothing else, and byEnd the label before a mark.
+	// strongMark matches a mark that is always a signature, and byEnd the label before a mark.
 	strongMark = regexp.MustCompile(`^/{1,2}[sS]/{1,2}`)
 	byEnd      = regexp.MustCompile(`(?i:(?:^|\W)by\W*)$`)
 	// signedWord matches the beginning of a mark without a slash.
 	signedWord = regexp.MustCompile(`(?i:[(\[](?:signed|sgd))`)
 	// eSigned matches an electronic signature: "John Doe (Mar 4, 2022 10:22 GMT)".
 	eSigned = space.Compile(`^[^()]{3,60} \((?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|\d{4}-\d\d-\d\d) \d{1,2}:\d\d[^()]{0,20}\)$`)
-	// crossed matches a line to sign on that a cross marks, and one for the date: "X ________ Date 8/2/20".
+	// crossed matches a signature line that is marked with an X and has a date: "X ________ Date 8/2/20".
 	crossed = space.Compile(`^[xX]\s*_{4,}\s*(?i:date)\b.{0,20}$`)
-	// madeBy matches a line up to a label that says who made a document: "SOW prepared by:".
+	// madeBy matches the label of a document's preparer at the beginning of a line: "SOW prepared by:".
 	madeBy = space.Compile(`(?i:^(?:[\w.]+\s+){0,2}(?:prepared|drafted|written|created|checked|reviewed|compiled|designed|entered|processed|recorded|filed)\s+by\s*:|^delivered\s+by\s*:)`)
 	// pageNumber matches what follows the dots in a table of contents.
 	pageNumber = space.Compile(`^[\s.]*(?:\d{1,4}|(?i:[ivxl]{1,6}))\s*$`)
@@ -132,8 +132,8 @@ func labelsIn(part string, from int) [][]int {
 	return slices.DeleteFunc(at, func(m []int) bool { return weakMark(part, m) && !inPlace(part, m, labelled) })
 }
 
-// weakMark reports whether a match of labels is a mark on a copy that also occurs in other texts, such
-// as "(signed)" or "S/", the sign of a currency.
+// weakMark reports whether a match of labels is a mark that is not always a signature, such as
+// "(signed)" or "S/", which is also the sign of the Peruvian sol.
 func weakMark(part string, m []int) bool {
 	return m[4] >= 0 && !strongMark.MatchString(part[m[4]:m[5]])
 }

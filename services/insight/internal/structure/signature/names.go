@@ -50,7 +50,7 @@ var (
 	procuration = regexp.MustCompile(`^(?:ppa\.|i\. ?V\.|i\. ?A\.|p\. ?p\.|p\.) *`)
 	// nameWord matches the label of a name without a colon.
 	nameWord = space.Compile(`^(?i:(?:print(?:ed)?\s+)?name)\s+`)
-	// couple matches what two people who sign together are to each other.
+	// couple matches the words after the names of two people who sign together: ", husband and wife".
 	couple = space.Compile(`,\s+(?i:husband\s+and\s+wife|wife\s+and\s+husband|spouses|a\s+married\s+couple|jointly\s+and\s+severally)$`)
 	// gluedName matches the label of a name without a space behind it.
 	gluedName = regexp.MustCompile(`^Name\p{Lu}\p{Ll}`)
@@ -88,7 +88,8 @@ var neverNames = map[string]bool{
 	"the": true, "of": true, "for": true, "with": true, "payment": true, "payments": true, "news": true, "agency": true, "settlement": true, "attachment": true, "pricing": true, "software": true, "monthly": true, "quarterly": true, "international": true, "enterprises": true, "industries": true, "association": true, "activities": true, "notice": true,
 }
 
-// bodies are words for bodies that are also surnames. No name of more than two words has one.
+// bodies are words for organizations that are also surnames. A text of three or more words with one
+// of them names an organization.
 var bodies = map[string]bool{
 	"board": true, "council": true, "authority": true, "ministry": true, "department": true, "committee": true, "commission": true, "hospital": true,
 	"foundation": true, "institute": true, "society": true, "centre": true, "center": true, "group": true,
@@ -253,7 +254,7 @@ func titleAlone(t string) bool {
 // onlyOffice matches an office that is no surname.
 var onlyOffice = regexp.MustCompile(`^(?i:controller|director|manager|president|officer|secretary|treasurer|executive|representative|signatory|administrator|partner)$`)
 
-// generation matches a numeral or "Jr." after a name, which may also be the level of an office.
+// generation matches "Jr." or a Roman numeral after a name or an office.
 var generation = regexp.MustCompile(`^(?:jr|sr|i{2,3}|iv)$`)
 
 // rank matches the words before an office that belong to it.

@@ -13,7 +13,7 @@ import (
 // signatureWord matches a caption of a signature.
 var signatureWord = regexp.MustCompile(`(?i:sign|seal)`)
 
-// counsel matches the office of a lawyer of a party.
+// counsel matches the title of a party's lawyer: "Attorneys for Acme Ltd".
 var counsel = space.Compile(`^(?i:(?:attorneys?|counsel|solicitors?|lawyers?)\s+for\s)`)
 
 // sealedDelivered matches the line above the signatures of witnesses.
@@ -28,7 +28,7 @@ func (b *blockReader) quiet(m mark) {
 	case b.ownCaption(m, t):
 	case madeBy.MatchString(b.quote(m.Span)):
 		b.end()
-		b.attested = strings.HasSuffix(b.quote(m.Span), ":") // who made it is below, and is no signer
+		b.attested = strings.HasSuffix(b.quote(m.Span), ":") // the preparer is below, and does not sign
 	case captions(t) && b.open:
 		if b.lastWord == lineWord && b.now.Name.Len() == 0 && !signatureWord.MatchString(t) && !b.printed(t) {
 			b.captioned() // the line above is for a date, or a name
@@ -63,8 +63,8 @@ func (b *blockReader) quiet(m mark) {
 	}
 }
 
-// namesParty reports whether a line with the surname of the signer is the next party, for which
-// somebody signs: another person of the same family, in capitals.
+// namesParty reports whether a line with the signer's surname names the next party: a relative in
+// capitals, above somebody else's signature.
 func (b *blockReader) namesParty(t string) bool {
 	return len(b.next) > 0 && b.next[0].role == signs && wording.CaseOf(t).Capitals() && !wording.CaseOf(b.quote(b.now.Name)).Capitals() && !strings.EqualFold(firstWord(t), firstWord(b.quote(b.now.Name)))
 }
@@ -135,8 +135,8 @@ func (b *blockReader) printed(t string) bool {
 	return true
 }
 
-// formEnd matches the legal form of a company that is not read as one elsewhere, because it is also a
-// word or the name of a state.
+// formEnd matches legal forms that wording.EndsCompany does not accept, because they are also words
+// or abbreviations of states.
 var formEnd = regexp.MustCompile(`\s(?:AS|ASA|AB|BV|NV|SA|SAS|OY|AG)$`)
 
 // self reports whether the party of a block without a name is a person.

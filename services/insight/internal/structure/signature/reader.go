@@ -20,7 +20,7 @@ type blockReader struct {
 	// sealed says that the last line without a label begins the list of witnesses that is usual
 	// in the southern United States: "Signed, sealed and delivered".
 	sealed bool
-	// formed says that counsel sign next, who approve the form.
+	// formed says that the lawyers who approve the form sign next.
 	formed bool
 	// above holds the lines before the block that may name the party.
 	above []mark
@@ -262,7 +262,7 @@ func (b *blockReader) extend(s layout.Span) {
 }
 
 // end ends the block. It drops a witness's block, and one with neither a signature nor a name with
-// another field. Without a signature, a name with a telephone number is that of somebody to ask.
+// another field. A name with a telephone number and no signature is a contact.
 func (b *blockReader) end() {
 	b.now.Title.End = b.now.Title.Start + len(titleOnly(b.quote(b.now.Title)))
 	fields := b.fields()
@@ -293,20 +293,19 @@ func (b *block) fields() int {
 	return n
 }
 
-// acceptedLetter reports whether the block accepts a letter: it has two fields, or the full name of
-// a person at the end of the document.
+// acceptedLetter reports whether the block accepts a letter: it has two fields, or a full name at the
+// end of the document.
 func (b *blockReader) acceptedLetter(fields int) bool {
 	return fields > 1 || strings.Contains(b.quote(b.now.Name), " ") && len(b.text)-b.now.End < lastLines
 }
 
-// secondWitness reports whether the block is that of a second witness, of whom only the name is
-// written.
+// secondWitness reports whether the block belongs to a second witness: it has a name and nothing else.
 func (b *blockReader) secondWitness(fields int) bool {
 	return b.open && b.twice && !b.attested && fields == 1 && b.now.Name.Len() > 0 && b.now.Email.Len() == 0
 }
 
-// hasSignature reports whether the block has a signature and something beside it, or began without
-// a signature line and got one, or a name.
+// hasSignature reports whether the block is signed and has another field or label. A block that began
+// with a party or a closing needs a signature line, or a name.
 func (b *block) hasSignature(fields int) bool {
 	switch {
 	case !b.signed:

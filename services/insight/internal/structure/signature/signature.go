@@ -185,8 +185,16 @@ var addressBelow = regexp.MustCompile(`^(?:\d+[\w-]*\s+\p{Lu}|(?i:attention|attn
 // on the last of these lines, and rest follows it.
 func (f *finder) endRow(s Segment, rest []Segment) {
 	ends := f.introduced || len(f.text)-s.Start < lastLines && (len(rest) == 0 || !addressBelow.MatchString(f.text[rest[0].Start:rest[0].End]))
-	if signOn(f.text, f.region) || sealBeside(f.text, f.region) || ends && sealOn(f.text, f.region) || signOnDots(f.text, f.region) ||
-		signedTwice(f.text, f.region, f.introduced, f.signed) || (f.introduced || f.signed) && signedBy(f.text, f.region) || namedBelow(f.region) || signOnCaptioned(f.text, f.region) || nameCaptioned(f.text, f.region) {
+	switch {
+	case signOn(f.text, f.region),
+		sealBeside(f.text, f.region),
+		ends && sealOn(f.text, f.region),
+		signOnDots(f.text, f.region),
+		signedTwice(f.text, f.region, f.introduced, f.signed),
+		(f.introduced || f.signed) && signedBy(f.text, f.region),
+		namedBelow(f.region),
+		signOnCaptioned(f.text, f.region),
+		nameCaptioned(f.text, f.region):
 		f.signed, f.quiet = true, 0
 	}
 }

@@ -135,8 +135,8 @@ func repeated(text string, s layout.Span) (ok, office bool) {
 	return ok, rest.Len() > 0
 }
 
-// signedBy makes the texts of the last line of a region signatures that are "By" and the name of a
-// person. It reports false if there are none.
+// signedBy makes each text of a region's last line a signature if it consists of "By" and a person's
+// name. It reports false if there is none.
 func signedBy(text string, region []mark) bool {
 	found := false
 	row := lastRows(region, 1)[0]
@@ -233,8 +233,8 @@ func signOnCaptioned(text string, region []mark) bool {
 	return true
 }
 
-// nameCaptioned makes names signatures if the captions below them say whose names they are, as in
-// Australian contracts whose lines were lost: "Ada Kern", and below it "Name of director (print)". It
+// nameCaptioned makes names signatures if the captions below say whose they are: "Ada Kern", and below
+// it "Name of director (print)". Australian contracts look like this without their signature lines. It
 // reports false for any other lines.
 func nameCaptioned(text string, region []mark) bool {
 	rows := lastRows(region, 2)
