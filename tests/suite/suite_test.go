@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,7 +24,7 @@ import "testing"
 
 func TestGood(t *testing.T) {}
 func TestBad(t *testing.T) { t.Run("part", func(t *testing.T) { t.Error("wrong") }) }
-func TestWorse(t *testing.T) { t.Error("wrong") }
+func TestWorse(t *testing.T) { println("  progress"); t.Error("wrong\nat all") }
 func TestSkipped(t *testing.T) { t.Skip("not now") }
 `,
 	"broken/a_test.go": "package broken\n\nimport \"testing\"\n\nfunc TestBroken(t *testing.T) { undefined() }\n",
@@ -82,11 +83,14 @@ func run(t *testing.T, environ []string, packages ...string) (string, bool) {
 }
 
 // TestList checks that all packages run even though others fail, and that the list
-// names each failure once.
+// names each failure once, with its first messages.
 func TestList(t *testing.T) {
 	out, ok := run(t, nil, "./bad", "./broken", "./crashes", "./exits", "./good", "./hangs", "./panics")
 	_, list, found := strings.Cut(out, "\n== These tests failed\n")
-	want := `  sample/bad  TestBad
+	want := `            at all
+        a_test.go:6: wrong
+        a_test.go:7: wrong
+  sample/bad  TestBad
   sample/bad  TestWorse
   sample/broken  (build failed)
   sample/crashes  (panic: poison)
@@ -106,10 +110,7 @@ func TestList(t *testing.T) {
 
 // sorted returns the lines sorted.
 func sorted(lines string) string {
-	cmd := exec.Command("sort")
-	cmd.Stdin = strings.NewReader(lines)
-	out, _ := cmd.Output()
-	return string(out)
+	return strings.Join(slices.Sorted(strings.Lines(lines)), "")
 }
 
 // TestListWithoutFailures checks the output when no test fails, and the reasons listed when
