@@ -7,7 +7,6 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
-	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -32,13 +31,16 @@ type signingPart struct {
 // NewBlocks returns the signature blocks of d.
 func NewBlocks(d *structure.Document) *Blocks {
 	b := &Blocks{doc: d}
-	eachSigner(d, func(s structure.Signature, f finding.Found[insightapi.Signer]) {
-		for _, p := range s.Parts {
-			b.parts = append(b.parts, signingPart{p, len(b.signers)})
+	all := signingsOf(d)
+	for i, block := range all.blocks {
+		for _, p := range block.Parts {
+			b.parts = append(b.parts, signingPart{p, all.of[i]})
 			b.longest = max(b.longest, p.Len())
 		}
+	}
+	for _, f := range all.signers {
 		b.signers = append(b.signers, f.Item)
-	})
+	}
 	slices.SortStableFunc(b.parts, func(x, y signingPart) int { return x.Start - y.Start })
 	return b
 }

@@ -30,18 +30,17 @@ func MarkOwners(d *structure.Document, c Caller, found []finding.Found[insightap
 	if organization == "" && len(selves) == 0 {
 		return
 	}
-	parties, index := partiesOf(d), 0
-	eachSigner(d, func(s structure.Signature, _ finding.Found[insightapi.Signer]) {
-		names, roles := parties.of(d, s)
+	parties, all := partiesOf(d), signingsOf(d)
+	for i, block := range all.blocks {
+		names, roles := parties.of(d, block)
 		owner := slices.ContainsFunc(names, func(n string) bool { return organization != "" && nameKey(n) == organization })
 		for _, called := range append(names, roles...) {
 			owner = owner || slices.ContainsFunc(selves, func(self string) bool { return isSelf(self, called) })
 		}
-		if index < len(found) {
-			found[index].Item.IsAgreementOwner = owner
+		if s := all.of[i]; owner && s < len(found) {
+			found[s].Item.IsAgreementOwner = true
 		}
-		index++
-	})
+	}
 }
 
 // parties are the parties that the document defines a term for: Acme Inc., the Customer.

@@ -1,6 +1,7 @@
 package parties
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,10 +18,9 @@ import (
 func Person(d *structure.Document, name, title, party layout.Span) (insightapi.Signer, bool) {
 	item := insightapi.Signer{SignerFullName: written(d, name)}
 	item.FirstName, item.LastName = splitName(item.SignerFullName)
+	as := written(d, title)
 	if block, ok := blockNaming(d, name); ok {
-		if block.Title.Len() > 0 {
-			title = block.Title
-		}
+		as = cmp.Or(titleOf(d, block), as)
 		if block.Party.Len() > 0 {
 			party = block.Party
 		}
@@ -28,7 +28,7 @@ func Person(d *structure.Document, name, title, party layout.Span) (insightapi.S
 			item.Email = &email
 		}
 	}
-	item.SignerRole = role(written(d, title), written(d, party))
+	item.SignerRole = role(as, written(d, party))
 	return item, signature.Personal(withoutParticles(item.SignerFullName))
 }
 

@@ -3,6 +3,8 @@
 package parties
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,44 +19,116 @@ import (
 
 // Signers returns the signers in the order of their signature blocks. Indexes start at 0,
 // ids at "signer-1". A block without a name represents the person who will sign for its
-// party.
-func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
-	var found []finding.Found[insightapi.Signer]
-	eachSigner(d, func(_ structure.Signature, f finding.Found[insightapi.Signer]) { found = append(found, f) })
-	return found
+// party. A person who signs for the same party in several blocks, as in the exhibits, is one
+// signer.
+func Signers(d *structure.Document) []finding.Found[insightapi.Signer] { return signingsOf(d).signers }
+
+// signings are the signature blocks of a document and their signers.
+type signings struct {
+	// blocks are the blocks that have a signer, each once for each person who signs in it. of has
+	// the index of the signer of each.
+	blocks  []structure.Signature
+	of      []int
+	signers []finding.Found[insightapi.Signer]
 }
 
-// eachSigner calls do with each signature block that has a signer, and with that signer. Two
-// people who sign in the same block are two signers.
-func eachSigner(d *structure.Document, do func(structure.Signature, finding.Found[insightapi.Signer])) {
-	count := 0
-	for _, block := range d.Signatures {
-		for _, s := range bySigner(d, block) {
-			if count >= finding.MaxItems {
-				return
+// capacity is for whom someone signs, and as what.
+type capacity struct {
+	party, title string
+	end          int // of the first block
+}
+
+// apart is the minimum number of bytes between two blocks of the same signer if one of them or both
+// name no party. Blocks that are closer may be for two parties.
+const apart = 1500
+
+// signingsOf returns the signature blocks of d.
+func signingsOf(d *structure.Document) signings {
+	var s signings
+	var said []capacity
+	known := namesOf(d)
+	same := map[string][]int{} // signers by their names
+	for _, signature := range d.Signatures {
+		for _, block := range bySigner(d, signature) {
+			if len(s.blocks) >= finding.MaxItems {
+				return s
 			}
-			if f, ok := signer(d, s, count); ok {
-				do(s, f)
-				count++
+			now := capacity{known.complete(written(d, block.Party)), titleOf(d, block), block.End}
+			f, ok := signer(d, block, now, len(s.signers))
+			if !ok {
+				continue
 			}
+			index, key := len(s.signers), personKey(f.Item)
+			for _, i := range same[key] {
+				if said[i].sameParty(now, block.Start) {
+					index = i
+					break
+				}
+			}
+			s.blocks, s.of = append(s.blocks, block), append(s.of, index)
+			if index == len(s.signers) {
+				s.signers, said = append(s.signers, f), append(said, now)
+				if key != "" {
+					same[key] = append(same[key], index)
+				}
+				continue
+			}
+			one, first := &s.signers[index], &said[index]
+			first.party, first.title = cmp.Or(first.party, now.party), cmp.Or(first.title, now.title)
+			one.Item.SignerRole = role(first.title, first.party)
+			one.Item.Email = cmp.Or(one.Item.Email, f.Item.Email)
+			one.Confidence = max(one.Confidence, f.Confidence)
 		}
 	}
+	return s
 }
 
-// bySigner returns a block once for each person who signs in it.
-func bySigner(d *structure.Document, s structure.Signature) []structure.Signature {
-	first, second, ok := signature.Joint(d.Text, s.Name)
-	if !ok {
-		return []structure.Signature{s}
+// sameParty reports whether the next block of a person, which begins at an offset, is for the same
+// party.
+func (s capacity) sameParty(next capacity, start int) bool {
+	if s.party != "" && next.party != "" {
+		return partyKey(s.party) == partyKey(next.party)
 	}
-	one, other := s, s
-	one.Name, other.Name = first, second
-	return []structure.Signature{one, other}
+	return start-s.end > apart
+}
+
+// titleOf returns the signer's title in a block.
+func titleOf(d *structure.Document, s structure.Signature) string {
+	return strings.TrimSpace(written(d, s.Title) + " " + written(d, s.TitleRest))
+}
+
+// personKey returns a form of a signer's name that its spellings in one document share: the first
+// and the last name. It is empty for a single name.
+func personKey(s insightapi.Signer) string {
+	if s.FirstName == "" || s.LastName == "" {
+		return ""
+	}
+	return strings.Join(append(nameWords(s.FirstName), nameWords(s.LastName)...), " ")
+}
+
+// bySigner returns a block once for each person who signs in it, and for each party for which they
+// sign.
+func bySigner(d *structure.Document, s structure.Signature) []structure.Signature {
+	all := []structure.Signature{s}
+	if first, second, ok := signature.Joint(d.Text, s.Name); ok {
+		all = append(all, s)
+		all[0].Name, all[1].Name = first, second
+	}
+	if s.Name.Len() == 0 {
+		return all
+	}
+	for _, one := range slices.Clone(all) {
+		for _, party := range s.Others {
+			one.Party, one.Parts, one.Line = party, []layout.Span{party}, layout.Span{}
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // signer returns the signer of a block. index is the signer's index.
-func signer(d *structure.Document, s structure.Signature, index int) (finding.Found[insightapi.Signer], bool) {
-	name, party, title := written(d, s.Name), written(d, s.Party), written(d, s.Title)
+func signer(d *structure.Document, s structure.Signature, said capacity, index int) (finding.Found[insightapi.Signer], bool) {
+	name, party, title := written(d, s.Name), said.party, said.title
 	item := insightapi.Signer{SignerFullName: name, SignerRole: role(title, party)}
 	item.SignerIndex, item.SignerID = Numbered(index)
 	item.FirstName, item.LastName = splitName(name)

@@ -12,7 +12,10 @@ import (
 // column.
 func blocks(text string, region []mark) []Block {
 	var out []Block
-	for _, column := range columnsIn(text, region) {
+	columns := columnsIn(text, region)
+	shareParties(text, columns)
+	for _, column := range columns {
+		column = withoutAgents(text, column)
 		b := &blockReader{text: text, below: partiesBelow(text, column)}
 		for i, m := range column {
 			b.next = column[i+1:]

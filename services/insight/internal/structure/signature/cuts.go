@@ -16,17 +16,11 @@ const maxRunningTitle = 80
 // cutMark cuts the value of a label in running text where the name of the next party
 // begins, and returns a separate mark for the rest.
 func cutMark(text string, m mark) []mark {
-	v := text[m.value.Start:m.value.End]
-	cut := len(v)
-	switch m.role {
-	case signs, named:
-		cut = nameCut(v)
-	case titled:
-		cut = titleCut(v)
-	case dated:
-		cut = dateCut(v)
-	}
+	cut := valueCut(m.role, text[m.value.Start:m.value.End])
 	rest := wording.Trimmed(text, layout.Span{Start: m.value.Start + cut, End: m.value.End})
+	if formOnly(text[rest.Start:rest.End]) {
+		return []mark{m} // all of it is the name of a company
+	}
 	m.value = written(text, m.value.Start, m.value.Start+cut)
 	if rest.Len() == 0 {
 		return []mark{m}
@@ -36,6 +30,31 @@ func cutMark(text string, m mark) []mark {
 		return []mark{m}
 	}
 	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
+}
+
+// valueCut returns the end of the value of a label with a role at the beginning of v.
+func valueCut(r role, v string) int {
+	switch r {
+	case signs, named:
+		return nameCut(v)
+	case titled:
+		return titleCut(v)
+	case dated:
+		return dateCut(v)
+	}
+	return len(v)
+}
+
+// partyAtEnd reports whether the value of a label ends with the company that signs next, because lines
+// were joined: "/s/ John Doe John Doe, President ACME HOLDING CORPORATION".
+func partyAtEnd(text string, m mark) bool {
+	v := text[m.value.Start:m.value.End]
+	if !wording.EndsCompany(v) || m.role == signs && m.word != conformedWord {
+		return false
+	}
+	cut := valueCut(m.role, v)
+	rest := strings.TrimSpace(v[cut:])
+	return cut > 0 && strings.Contains(rest, " ") && wording.CaseOf(rest).Capitals() && partial(rest)
 }
 
 // nameLabel matches a word of a label without a colon.

@@ -43,6 +43,8 @@ var (
 	openEnd = space.Compile(`(?i:,|["”]|\b(?:its|two)\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
 	// conformedSign matches a signature on a copy.
 	conformedSign = space.Compile(`(?i:` + conformedMark + `)`)
+	// officeBehind matches the office behind a name.
+	officeBehind = space.Compile(`^[\s,)]*\b(?:an?\s+|its\s+|the\s+)?((?:\w+\s+){0,2}?` + `(?i:director(?:/(?:company\s+)?secretary)?|partner|proprietor|secretary|signatory|representative|officer|attorney|agent|manager|trustee|member|president|chairman))\b`)
 	// andNext matches the separator of two people.
 	andNext = space.Compile(`\s+(?:and|&)\s+`)
 )
@@ -74,6 +76,17 @@ func (j *joinedText) span(doc string, from, to int) layout.Span {
 // longest is like span, but returns the span of the longest line.
 func (j *joinedText) longest(doc string, from, to int) layout.Span {
 	return slices.MaxFunc(j.lines(doc, from, to), func(a, b layout.Span) int { return a.Len() - b.Len() })
+}
+
+// officeBehind returns the office behind a name, before an offset: "John Doe, a director". A bracket
+// may be between both, at the end of the line.
+func (j *joinedText) officeBehind(doc string, name layout.Span, to int) layout.Span {
+	if from := slices.Index(j.at, name.End-1) + 1; from > 0 && from < to {
+		if m := officeBehind.FindStringSubmatchIndex(j.text[from:to]); m != nil {
+			return j.span(doc, from+m[2], from+m[3])
+		}
+	}
+	return layout.Span{Start: name.End, End: name.End}
 }
 
 // lines returns the spans of a range, divided where the document has something else.
@@ -376,6 +389,9 @@ func peopleIn(text string, j *joinedText, from, to int, title [2]int) []mark {
 		}
 		if office.Len() == 0 && title[1] > title[0] {
 			office = j.span(text, title[0], title[1])
+		}
+		if office.Len() == 0 {
+			office = j.officeBehind(text, name, to)
 		}
 		out = append(out, mark{Span: name, value: office})
 		return true

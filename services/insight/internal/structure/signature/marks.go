@@ -112,6 +112,23 @@ func runningStart(part string) int {
 	return end + stop
 }
 
+// maxParties is the maximum length of the names of parties that follow a sentence, in bytes.
+const maxParties = 2 * maxParty
+
+// partiesBehind returns the marks of the parties behind the sentence that introduces signatures, in
+// texts in which paragraphs are joined: "IN WITNESS WHEREOF, … written. ACME, INC. BIRCH LLC".
+func partiesBehind(text string, s Segment) []mark {
+	rest := wording.Trimmed(text, layout.Span{Start: s.Start + runningStart(text[s.Start:s.End]), End: s.End})
+	if rest.Len() == 0 || rest.Len() > maxParties {
+		return nil
+	}
+	ms := leadMarks(text, Segment{rest, s.Row, s.X}, true)
+	if slices.ContainsFunc(ms, func(m mark) bool { return m.role != other || !partial(text[m.value.Start:m.value.End]) }) {
+		return nil
+	}
+	return ms
+}
+
 // labelsIn returns the labels of a text from an offset on.
 func labelsIn(part string, from int) [][]int {
 	at := labels.FindAllStringSubmatchIndex(part[from:], maxLabels)
@@ -210,11 +227,11 @@ func labelMarks(text string, s Segment, at [][]int, ms []mark, running bool) []m
 			l.role = other // a sentence, or who sent an email
 		}
 		l.bare = i+1 == len(at) && strings.HasSuffix(part, ":")
-		if !running {
+		if running || i+1 == len(at) && partyAtEnd(text, l) {
+			ms = append(ms, cutMark(text, l)...)
+		} else {
 			ms = append(ms, l)
-			continue
 		}
-		ms = append(ms, cutMark(text, l)...)
 	}
 	if running && !doubled(text, ms) {
 		for i := range ms {

@@ -22,9 +22,11 @@ const (
 var (
 	// dateLine matches a date in a line, such as a place and a date.
 	dateLine = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b`)
+	// datedName matches the name of an organization that is called by its date: "The Kern 1998 Trust".
+	datedName = regexp.MustCompile(`(?i:\b(?:trust|fund|settlement|foundation)\b)`)
 	// noParty matches lines above signatures that name no party: subjects, salutations,
 	// names of documents and their parts, and verbs.
-	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general)[.:]?$|` +
+	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general|individually)[.:]?$|^as\s+(?:an?\s+|the\s+|\p{Lu})|^(?-i:an?|and)\s|` +
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
 	// company matches the end of a company name within a text.
@@ -300,7 +302,7 @@ func unwrapped(text string, s layout.Span) layout.Span {
 func partial(t string) bool {
 	c := wording.CaseOf(t)
 	own := wording.EndsCompany(t) && !wording.StartsLower(t)
-	if c.Words == 0 || len(t) > maxParty || dateLine.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
+	if c.Words == 0 || len(t) > maxParty || dateLine.MatchString(t) && !datedName.MatchString(t) || noParty.MatchString(t) || captions(t) || witnessing.MatchString(t) {
 		return false
 	}
 	if own {

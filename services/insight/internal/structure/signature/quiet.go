@@ -45,6 +45,9 @@ func (b *blockReader) quiet(m mark) {
 			b.extend(m.Span)
 			b.now.Email = m.value
 		}
+	case b.last == titled && b.titleGoesOn(m, t):
+		b.extend(m.Span)
+		b.now.TitleRest = m.value
 	case b.firm(m, t):
 	case b.now.Title.Len() == 0 && office.MatchString(t) && b.last != other && !deed.MatchString(t) && b.nameAndTitle(m, t):
 	case b.bare && b.last == signs && b.now.Party.Len() == 0 && len(b.next) > 0 && b.next[0].word == "by" && partial(t):
@@ -67,6 +70,28 @@ func (b *blockReader) quiet(m mark) {
 // capitals, above somebody else's signature.
 func (b *blockReader) namesParty(t string) bool {
 	return len(b.next) > 0 && b.next[0].role == signs && wording.CaseOf(t).Capitals() && !wording.CaseOf(b.quote(b.now.Name)).Capitals() && !strings.EqualFold(firstWord(t), firstWord(b.quote(b.now.Name)))
+}
+
+var (
+	// openTitle matches the end of a title that goes on in the next line, and titleMore the beginning
+	// of that line.
+	openTitle = regexp.MustCompile(`(?:[,&/–-]|\b(?i:and|of|for|the|to))\s*$`)
+	titleMore = regexp.MustCompile(`^(?:and|of|for|&)\s`)
+)
+
+// titleGoesOn reports whether a line continues the title above it: "Senior Vice President and" and,
+// below, "Chief Financial Officer".
+func (b *blockReader) titleGoesOn(m mark, t string) bool {
+	title := b.now.Title
+	if title.Len() == 0 || b.now.TitleRest.Len() > 0 || m.value.Start < title.End || m.row-b.row > maxGap || len(t) > maxName || wording.EndsCompany(t) || strings.HasSuffix(b.quote(m.Span), ":") {
+		return false
+	}
+	above := b.quote(title)
+	if end := strings.TrimLeft(b.text[title.End:min(title.End+2, len(b.text))], " "); end != "" && strings.ContainsAny(end[:1], ",&/-") {
+		above += end[:1]
+	}
+	last := strings.ToLower(above[strings.LastIndexByte(above, ' ')+1:])
+	return openTitle.MatchString(above) || titleMore.MatchString(t) || rank.MatchString(last) && !office.MatchString(last) && office.MatchString(t)
 }
 
 // signs takes the name of a second person who signs for the same party on the same line: "i.V.

@@ -241,8 +241,11 @@ func (b *blockReader) begin(m mark) {
 	if !b.open {
 		b.open = true
 		b.witness = b.attested && m.word != deedWord
-		if party, ok := b.party(); ok {
+		if party, others, ok := b.party(); ok {
 			b.now.Party = partyName(b.text, party.value)
+			for _, m := range others {
+				b.now.Others = append(b.now.Others, partyName(b.text, m.value))
+			}
 			b.extend(party.Span)
 		}
 		b.now.Parts = append(b.now.Parts, b.unnamed...)

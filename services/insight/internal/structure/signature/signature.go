@@ -160,6 +160,10 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	case len(t) > maxMark && len(ms) == 1 || witnessed.MatchString(t):
 		f.end()
 		f.introduced = witnessSentence.MatchString(t)
+		if f.introduced && len(ms) == 1 {
+			f.lastRow = s.Row
+			f.region = append(f.region, partiesBehind(f.text, s)...)
+		}
 		return false
 	case s.Row != f.lastRow:
 		f.quiet++
