@@ -21,8 +21,11 @@ func LabelRequests() []insightapi.Request {
 func (r *Report) AddLabels(d *layout.Document, a *insightapi.Answer, l Labels) {
 	t := r.begin(d, a)
 	if l.Signers != nil {
-		addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
-			l.Signers, func(s SignerLabel) string { return personName(s.Name) })
+		var gold []signerGold
+		for _, s := range l.Signers {
+			gold = append(gold, signerGold{s.Name, value(s.Party), value(s.Title)})
+		}
+		r.signers(listed(a.DocumentSigners), gold)
 	}
 	if l.Parties != nil {
 		addSet(r.score("parties"), listed(a.DocumentParties), func(p insightapi.Party) string { return partyKey(p.PartyName) },

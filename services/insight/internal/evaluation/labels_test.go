@@ -37,7 +37,9 @@ func clauseAt(t *testing.T, kind, passage string) insightapi.Clause {
 
 func TestAddLabels(t *testing.T) {
 	l := Labels{
-		Signers:  []SignerLabel{{Name: "Ann Lee"}, {Name: "Bo Chan"}},
+		Signers: []SignerLabel{
+			{Name: "Ann Lee"}, {Name: "Ann Lee", Party: new("Elm Inc."), Title: new("CEO")}, {Name: "Ann Lee", Party: new("Oak Ltd")}, {Name: "Bo Chan", Party: new("Bo Chan"), Title: new("Director")},
+		},
 		Parties:  []PartyLabel{{Name: "Elm, Inc."}, {Name: "Oak Ltd"}},
 		Values:   []ValueLabel{{Amount: 500, Currency: "USD"}, {Amount: 500, Currency: "USD"}},
 		Payments: []PaymentLabel{{Span: rangeOf(t, "The fee of $500 is due in May.")}, {Span: rangeOf(t, "The rent is due in June.")}},
@@ -48,7 +50,9 @@ func TestAddLabels(t *testing.T) {
 	}
 	a := &insightapi.Answer{
 		DocumentSigners: &[]insightapi.Signer{
-			{SignerFullName: "Dr. Ann B. Lee", Place: placeOf("Dr. Ann B. Lee")},
+			{SignerFullName: "Dr. Ann B. Lee", SignerRole: "CFO, The ELM INC", Place: placeOf("Dr. Ann B. Lee")},
+			{SignerFullName: "Ann Lee", Place: placeOf("Dr. Ann B. Lee")},
+			{SignerFullName: "Bo Chan", SignerRole: "Director", Place: placeOf("Dr. Ann B. Lee")},
 			{SignerFullName: "", Place: placeOf("By:")},
 		},
 		DocumentParties: &[]insightapi.Party{
@@ -73,14 +77,16 @@ func TestAddLabels(t *testing.T) {
 		t.Fatalf("the places are wrong: %v", r.Ungrounded)
 	}
 	for name, want := range map[string]Score{
-		"signers":                 {Found: 1, RightFound: 1, Gold: 2, Recalled: 1},
-		"parties":                 {Found: 2, RightFound: 1, Gold: 2, Recalled: 1},
-		"contract values":         {Found: 2, RightFound: 1, Gold: 1, Recalled: 1},
-		"payments":                {Found: 2, RightFound: 1, Gold: 2, Recalled: 1},
-		"clause Notices":          {Found: 2, RightFound: 1, Gold: 1, Recalled: 1},
-		"clause Entire Agreement": {Gold: 1},
-		"clause Waiver":           {Found: 1},
-		"clauses":                 {Found: 3, RightFound: 1, Gold: 2, Recalled: 1},
+		"signers":                    {Found: 2, RightFound: 2, Gold: 2, Recalled: 2},
+		"signers with their parties": {Found: 3, RightFound: 3, Gold: 4, Recalled: 3},
+		"signers with their titles":  {Found: 3, RightFound: 3, Gold: 4, Recalled: 3},
+		"parties":                    {Found: 2, RightFound: 1, Gold: 2, Recalled: 1},
+		"contract values":            {Found: 2, RightFound: 1, Gold: 1, Recalled: 1},
+		"payments":                   {Found: 2, RightFound: 1, Gold: 2, Recalled: 1},
+		"clause Notices":             {Found: 2, RightFound: 1, Gold: 1, Recalled: 1},
+		"clause Entire Agreement":    {Gold: 1},
+		"clause Waiver":              {Found: 1},
+		"clauses":                    {Found: 3, RightFound: 1, Gold: 2, Recalled: 1},
 	} {
 		if got := r.Scores[name]; got == nil || *got != want {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)

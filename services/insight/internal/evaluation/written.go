@@ -72,8 +72,11 @@ func ReadWritten(folder, set string) ([]Written, error) {
 func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 	r.begin(&layout.Document{Text: w.Text}, a)
 	if w.Signers != nil {
-		addSet(r.score("signers"), listed(a.DocumentSigners), func(s insightapi.Signer) string { return personName(s.SignerFullName) },
-			w.Signers, func(s WrittenSigner) string { return personName(s.Name) })
+		var gold []signerGold
+		for _, s := range w.Signers {
+			gold = append(gold, signerGold{s.Name, value(s.Party), value(s.Title)})
+		}
+		r.signers(listed(a.DocumentSigners), gold)
 	}
 	if !whole {
 		return

@@ -88,14 +88,14 @@ func byPage(lines []line, do func(page int, lines []line)) {
 // markEdges marks the lines at the top and bottom of pages that are not part of the text:
 // page numbers, and repeated lines.
 func markEdges(d *layout.Document, lines []line) {
-	counts := map[string]int{}
+	counts := lineCounts{map[string]int{}, map[string]int{}}
 	byPage(lines, func(page int, ls []line) {
 		seen := map[string]bool{}
 		edges(d, page, ls, func(l *line) bool {
-			key := marginKey(d.Text[l.Start:l.End])
-			if l.Len() <= longestMargin && !seen[key] {
+			t := d.Text[l.Start:l.End]
+			if key := marginKey(t); !seen[key] {
 				seen[key] = true
-				counts[key]++
+				counts.add(t)
 			}
 			return true
 		})
@@ -104,8 +104,7 @@ func markEdges(d *layout.Document, lines []line) {
 		edges(d, page, ls, func(l *line) bool {
 			t := d.Text[l.Start:l.End]
 			numbered := strings.ContainsFunc(t, unicode.IsDigit) && pageNumber.MatchString(t)
-			repeated := l.Len() <= longestMargin && counts[marginKey(t)] >= repeats && !signature.Labelled(t)
-			l.margin = l.margin || numbered || repeated || filing.MatchString(t)
+			l.margin = l.margin || numbered || counts.repeated(t) || filing.MatchString(t)
 			return l.margin
 		})
 	})

@@ -28,11 +28,9 @@ const longestMargin = 200
 
 // markMargins marks the headers, footers and page numbers of a plain text.
 func markMargins(text string, lines []line) {
-	counts := map[string]int{}
+	counts := lineCounts{map[string]int{}, map[string]int{}}
 	for _, l := range lines {
-		if l.Len() <= longestMargin {
-			counts[marginKey(text[l.Start:l.End])]++
-		}
+		counts.add(text[l.Start:l.End])
 	}
 	for i := range lines {
 		t := text[lines[i].Start:lines[i].End]
@@ -45,12 +43,32 @@ func markMargins(text string, lines []line) {
 			lines[i].margin = true
 		case pageNumber.MatchString(t) && edge && strings.ContainsFunc(t, unicode.IsDigit):
 			lines[i].margin = true
-		case counts[marginKey(t)] >= repeats && edge && !signature.Labelled(t):
+		case edge && counts.repeated(t):
 			lines[i].margin = beside(lines, i) && !numbersText(t)
 		}
 	}
 	markNumbers(text, lines)
 	markRepeated(text, lines, func(i int) bool { return atEdge(lines, i) })
+}
+
+// lineCounts counts lines: by what is the same on each page, and as they are.
+type lineCounts struct{ alike, same map[string]int }
+
+// add counts a line.
+func (c lineCounts) add(t string) {
+	if len(t) <= longestMargin {
+		c.alike[marginKey(t)]++
+		c.same[t]++
+	}
+}
+
+// repeated reports whether a line occurs often enough for a header or a footer. A party whose name has
+// a number is none, unlike the company that every page names.
+func (c lineCounts) repeated(t string) bool {
+	if len(t) > longestMargin || c.alike[marginKey(t)] < repeats || signature.Labelled(t) {
+		return false
+	}
+	return c.same[t] >= repeats || !wording.EndsCompany(strings.TrimRight(t, ",:"))
 }
 
 const (

@@ -81,7 +81,7 @@ var notNames = map[string]bool{
 
 // neverNames are words that occur in no person's name.
 var neverNames = map[string]bool{
-	"by":        true,
+	"by": true, "among": true, "amongst": true, "between": true,
 	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
 	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,

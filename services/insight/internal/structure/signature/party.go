@@ -16,6 +16,7 @@ import (
 func (b *blockReader) party() (last mark, others []mark, ok bool) {
 	for i := len(b.above) - 1; i >= 0; i-- {
 		m := b.above[i]
+		m.value = withoutItem(b.text, m.value)
 		t := b.quote(withoutNote(b.text, m.value))
 		if m.role != partied && !partial(t) {
 			continue
@@ -23,7 +24,7 @@ func (b *blockReader) party() (last mark, others []mark, ok bool) {
 		if m.role == partied {
 			return m, nil, true
 		}
-		if wording.EndsCompany(t) {
+		if wording.EndsCompany(t) || bodyEnd.MatchString(t) {
 			return m, b.listed(i), true
 		}
 		if !ok {
@@ -44,8 +45,9 @@ func (b *blockReader) listed(i int) []mark {
 	var out []mark
 	for at := i - 1; at >= 0 && len(out) < maxListed; at-- {
 		m := b.above[at]
+		m.value = withoutItem(b.text, m.value)
 		t := b.quote(withoutNote(b.text, m.value))
-		if m.role != other || b.above[at+1].row-m.row > maxGap || !wording.EndsCompany(t) || !partial(t) {
+		if m.role != other || b.above[at+1].row-m.row > maxGap || !wording.EndsCompany(t) && !bodyEnd.MatchString(t) || !partial(t) {
 			break
 		}
 		out = append(out, m)
@@ -63,6 +65,22 @@ var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\b
 // note matches what may follow the name of a party: a defined term or a former name in parentheses,
 // and the law under which it exists.
 var note = space.Compile(`(?:,?\s*\([^()]{1,80}\)|,\s+(?:as|an?)\s[^,]{1,80})[,:]?$`)
+
+// bodyEnd matches the end of the name of an organization without a legal form.
+var bodyEnd = regexp.MustCompile(`(?i: (?:fund|portfolio|foundation|university))$`)
+
+// itemMark matches the mark before an item of a list, and itemEnd the text behind it.
+var (
+	itemMark = regexp.MustCompile(`^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|[•·*–-])\s+`)
+	itemEnd  = regexp.MustCompile(`[,;]\s+(?i:and|&)$`)
+)
+
+// withoutItem returns an item of a list without its mark and the "and" behind it.
+func withoutItem(text string, s layout.Span) layout.Span {
+	s.Start += len(itemMark.FindString(text[s.Start:s.End]))
+	s.End -= len(itemEnd.FindString(text[s.Start:s.End]))
+	return s
+}
 
 // withoutNote returns the name of a party without what follows it.
 func withoutNote(text string, s layout.Span) layout.Span {

@@ -124,9 +124,9 @@ type finder struct {
 	text   string
 	out    []Block
 	region []mark
-	// quiet counts the last lines without a label. signed says that the region has a signature,
+	// quiet counts the last lines without a label, and listed those that name companies. signed says that the region has a signature,
 	// introduced that a sentence introduces the signatures.
-	quiet              int
+	quiet, listed      int
 	signed, introduced bool
 	lastRow, part      int
 }
@@ -136,7 +136,7 @@ func (f *finder) end() {
 	if f.signed {
 		f.out = append(f.out, blocks(f.text, f.region)...)
 	}
-	f.region, f.quiet, f.signed, f.introduced = f.region[:0], 0, false, false
+	f.region, f.quiet, f.listed, f.signed, f.introduced = f.region[:0], 0, 0, false, false
 }
 
 // add adds the marks of a segment to the region. It reports false if the segment is a sentence,
@@ -156,7 +156,7 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	}
 	switch t := f.text[s.Start:s.End]; {
 	case own:
-		f.quiet = 0
+		f.quiet, f.listed = 0, 0
 	case len(t) > maxMark && len(ms) == 1 || witnessed.MatchString(t):
 		f.end()
 		f.introduced = witnessSentence.MatchString(t)
@@ -165,6 +165,8 @@ func (f *finder) add(s Segment, ms []mark) bool {
 			f.region = append(f.region, partiesBehind(f.text, s)...)
 		}
 		return false
+	case s.Row != f.lastRow && f.listed < maxListed && f.lists(t):
+		f.listed++ // a list of parties may be long
 	case s.Row != f.lastRow:
 		f.quiet++
 	}
@@ -174,7 +176,7 @@ func (f *finder) add(s Segment, ms []mark) bool {
 			f.end()
 			f.quiet = 1
 		} else {
-			f.region = dropRow(f.region)
+			f.region = f.dropRow()
 			f.quiet--
 		}
 	}
@@ -203,13 +205,29 @@ func (f *finder) endRow(s Segment, rest []Segment) {
 	}
 }
 
-// dropRow drops the first line of a region.
-func dropRow(region []mark) []mark {
-	i := 0
-	for i < len(region) && region[i].row == region[0].row {
-		i++
+// lists reports whether a line and the one before it name companies.
+func (f *finder) lists(t string) bool {
+	n := len(f.region)
+	return n > 0 && namesCompany(t) && f.region[n-1].role == other && namesCompany(f.text[f.region[n-1].Start:f.region[n-1].End])
+}
+
+// namesCompany reports whether a line ends like the name of a company.
+func namesCompany(t string) bool {
+	return len(t) <= maxParty && wording.EndsCompany(strings.TrimRight(t, ",;"))
+}
+
+// dropRow drops the first line of a region, and the list of companies that it begins.
+func (f *finder) dropRow() []mark {
+	rest := f.region
+	for len(rest) > 0 {
+		row := rowOf(rest)
+		last := row[len(row)-1]
+		rest = rest[len(row):]
+		if len(rest) == 0 || !namesCompany(f.text[last.Start:last.End]) || !namesCompany(f.text[rest[0].Start:rest[0].End]) {
+			break
+		}
 	}
-	return region[i:]
+	return rest
 }
 
 // written returns the text that is written in a range, without the line that it is written
