@@ -38,6 +38,14 @@ func TestSignaturesFlattened(t *testing.T) {
 			witness + ".\n\nNORDEN PUMPS, INC. SUDEN FARMS LIMITED          By: ____________ By: ____________          Ada B. Kern Bo Lund\n",
 			[]string{"NORDEN PUMPS, INC.|Ada B. Kern|||", "SUDEN FARMS LIMITED|Bo Lund|||"},
 		},
+		"names and titles in turn": {
+			witness + ".\n\nNORDEN PUMPS, INC.       SUDEN FARMS LIMITED\n\nBy:     /s/ Ada Kern       By:    /s/ Bo Lund     Ada Kern           Bo Lund     V.P. U.S. & International Sales           General Manager\n",
+			[]string{"NORDEN PUMPS, INC.|Ada Kern|V.P. U.S. & International Sales||", "SUDEN FARMS LIMITED|Bo Lund|General Manager||"},
+		},
+		"captions in turn": {
+			"NORDEN PUMPS, INC.                 SUDEN FARMS LIMITED\n\n/s/ Ada Kern              /s/ Bo Lund ---------------          ---------------- (Signature)               (Signature)\n\nAda Kern                  Bo Lund ---------------          ---------------- (Print Name)              (Print Name)\n\nDirector                  Manager ---------------          ---------------- (Title)                   (Title)\n",
+			[]string{"NORDEN PUMPS, INC.|Ada Kern|Director||", "SUDEN FARMS LIMITED|Bo Lund|Manager||"},
+		},
 		"names below two rules": {
 			witness + ". For and on behalf of:\n\n      ----------------------       ----------------------       Ada B. Kern                Bo Lund       Account Manager            Director\n",
 			[]string{"|Ada B. Kern|Account Manager||", "|Bo Lund|Director||"},

@@ -84,13 +84,13 @@ func columnsIn(text string, region []mark) [][]mark {
 	return out
 }
 
-// placeRow appends the marks of a row to their columns: by their positions, or one after the
-// other if each row has as many as there are columns.
+// placeRow appends the marks of a row to their columns: by their positions, or in turn if they are not
+// known and each column has as many.
 func placeRow(out [][]mark, row []mark, edges []float64, ordered bool) {
 	for i, m := range row {
 		n := 0
-		if len(edges) == 0 && len(row) == len(out) {
-			n = i
+		if len(edges) == 0 && (len(row) == len(out) || len(row)%len(out) == 0 && row[len(row)-1].part == len(row)-1) {
+			n = i % len(out)
 		}
 		for n < len(edges) && m.x >= edges[n] {
 			n++
@@ -194,6 +194,16 @@ func spread(row []mark, turns []int) {
 	}
 	if lead == 1 {
 		turns[0] = 0
+	}
+	for i := lead; i < len(row); {
+		n := 0
+		for i+n < len(row) && row[i+n].role == other {
+			n++
+		}
+		for k := 0; n%columns == 0 && k < n; k++ {
+			turns[i+k] = k % columns // texts without labels, in turn
+		}
+		i += max(n, 1)
 	}
 }
 

@@ -32,7 +32,29 @@ func interleaved(text string, row []mark) ([]int, bool) {
 	if len(turns) > 0 && slices.Max(turns) > maxLabels {
 		return turns, false // no page has so many columns
 	}
-	return turns, pairs > 1 || near == 1 && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
+	return turns, pairs > 1 || pairs == 1 && taken(row, turns) || near == 1 && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
+}
+
+// taken reports whether the texts behind the labels of a row are taken in turn by its columns: "By: By:
+// John Doe Jane Roe Director Manager", with wide gaps.
+func taken(row []mark, turns []int) bool {
+	n, columns := 0, slices.Max(turns)+1
+	for i, m := range row {
+		switch {
+		case m.role == signs || m.role == ignored:
+			if n > 0 && m.role == signs {
+				return false
+			}
+		case m.role != other:
+			return false
+		case i > 0 && slices.Max(turns[:i+1]) > 0:
+			if m.part == row[i-1].part {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0 && n%columns == 0
 }
 
 // minLine is the minimum length of one of several lines to sign on.

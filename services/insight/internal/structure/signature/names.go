@@ -26,7 +26,7 @@ var (
 	datedName = regexp.MustCompile(`(?i:\b(?:trust|fund|settlement|foundation)\b)`)
 	// noParty matches lines above signatures that name no party: subjects, salutations,
 	// names of documents and their parts, and verbs.
-	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general|individually)[.:]?$|^as\s+(?:an?\s+|the\s+|\p{Lu})|^(?-i:an?|and)\s|` +
+	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general|individually)[.:]?$|^as\s+(?:an?\s+|the\s+|\p{Lu})|^(?:(?-i:an?)|and)\s|` +
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
 	// company matches the end of a company name within a text.
