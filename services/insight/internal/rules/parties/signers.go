@@ -21,7 +21,17 @@ import (
 // ids at "signer-1". A block without a name represents the person who will sign for its
 // party. A person who signs for the same party in several blocks, as in the exhibits, is one
 // signer.
-func Signers(d *structure.Document) []finding.Found[insightapi.Signer] { return signingsOf(d).signers }
+func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
+	s := signingsOf(d)
+	if len(s.signers) == 0 {
+		return nil
+	}
+	known := namesOf(d)
+	for i := range s.signers {
+		s.signers[i].Item.SignerRole = role(s.said[i].title, known.complete(s.said[i].party))
+	}
+	return s.signers
+}
 
 // signings are the signature blocks of a document and their signers.
 type signings struct {
@@ -30,6 +40,10 @@ type signings struct {
 	blocks  []structure.Signature
 	of      []int
 	signers []finding.Found[insightapi.Signer]
+	// said has the capacity of each signer.
+	said []capacity
+	// named has the index of the last signer with a name, and of the one with a name and a party.
+	named map[string]int
 }
 
 // capacity is for whom someone signs, and as what.
@@ -44,52 +58,57 @@ const apart = 1500
 
 // signingsOf returns the signature blocks of d.
 func signingsOf(d *structure.Document) signings {
-	var s signings
-	var said []capacity
-	known := namesOf(d)
-	same := map[string][]int{} // signers by their names
+	s := signings{named: map[string]int{}}
 	for _, signature := range d.Signatures {
 		for _, block := range bySigner(d, signature) {
 			if len(s.blocks) >= finding.MaxItems {
 				return s
 			}
-			now := capacity{known.complete(written(d, block.Party)), titleOf(d, block), block.End}
-			f, ok := signer(d, block, now, len(s.signers))
-			if !ok {
-				continue
+			now := capacity{written(d, block.Party), titleOf(d, block), block.End}
+			if f, ok := signer(d, block, now, len(s.signers)); ok {
+				s.add(block, f, now)
 			}
-			index, key := len(s.signers), personKey(f.Item)
-			for _, i := range same[key] {
-				if said[i].sameParty(now, block.Start) {
-					index = i
-					break
-				}
-			}
-			s.blocks, s.of = append(s.blocks, block), append(s.of, index)
-			if index == len(s.signers) {
-				s.signers, said = append(s.signers, f), append(said, now)
-				if key != "" {
-					same[key] = append(same[key], index)
-				}
-				continue
-			}
-			one, first := &s.signers[index], &said[index]
-			first.party, first.title = cmp.Or(first.party, now.party), cmp.Or(first.title, now.title)
-			one.Item.SignerRole = role(first.title, first.party)
-			one.Item.Email = cmp.Or(one.Item.Email, f.Item.Email)
-			one.Confidence = max(one.Confidence, f.Confidence)
 		}
 	}
 	return s
 }
 
-// sameParty reports whether the next block of a person, which begins at an offset, is for the same
-// party.
-func (s capacity) sameParty(next capacity, start int) bool {
-	if s.party != "" && next.party != "" {
-		return partyKey(s.party) == partyKey(next.party)
+// add adds a block and its signer, who may be one of those before.
+func (s *signings) add(block structure.Signature, f finding.Found[insightapi.Signer], now capacity) {
+	s.blocks = append(s.blocks, block)
+	name := personKey(f.Item)
+	index, ok := s.again(name, block.Start, now)
+	s.of = append(s.of, index)
+	if !ok {
+		s.signers, s.said = append(s.signers, f), append(s.said, now)
+	} else {
+		one, first := &s.signers[index], &s.said[index]
+		first.party, first.title = cmp.Or(first.party, now.party), cmp.Or(first.title, now.title)
+		one.Item.Email = cmp.Or(one.Item.Email, f.Item.Email)
+		one.Confidence = max(one.Confidence, f.Confidence)
 	}
-	return start-s.end > apart
+	if name != "" {
+		s.named[name], s.named[name+forParty+partyKey(s.said[index].party)] = index, index
+	}
+}
+
+// forParty separates the keys of a person and a party.
+const forParty = "\x00"
+
+// again returns the index of the signer with a name who signed for the same party before. If there is
+// none, it returns that of the next signer, and false.
+func (s *signings) again(name string, start int, now capacity) (int, bool) {
+	if name == "" {
+		return len(s.signers), false
+	}
+	if index, ok := s.named[name+forParty+partyKey(now.party)]; ok && now.party != "" {
+		return index, true
+	}
+	index, ok := s.named[name]
+	if !ok || now.party != "" && s.said[index].party != "" || start-s.said[index].end <= apart {
+		return len(s.signers), false
+	}
+	return index, true
 }
 
 // titleOf returns the signer's title in a block.
