@@ -26,20 +26,23 @@ func namesOf(d *structure.Document) names {
 	return n
 }
 
+// called are words that documents call a party, although they also end names of companies.
+var called = map[string]bool{"company": true, "corporation": true, "partnership": true, "bank": true, "trust": true, "fund": true, "club": true, "association": true, "university": true}
+
 // complete returns the full name of a party of which a signature block has only a part: the last
 // words, if the name goes over two lines, or all but the legal form. It returns other names as they
 // are.
 func (n names) complete(party string) string {
-	words := nameWords(party)
+	words, full := nameWords(party), ""
 	if len(words) == 0 {
 		return party
 	}
-	full := ""
 	for _, k := range n {
 		if slices.Equal(k.words, words) {
 			return party
 		}
-		if len(k.words) <= len(words) || !slices.Equal(k.words[len(k.words)-len(words):], words) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
+		n := len(k.words) - len(words) // how many words are missing
+		if n <= 0 || !(slices.Equal(k.words[n:], words) && !called[strings.Join(words, " ")]) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
 			continue
 		}
 		if full != "" {

@@ -68,6 +68,14 @@ func TestSignerRoles(t *testing.T) {
 			"SUPPLY AGREEMENT\n\nThis Agreement is made between Norden Industrial Pumps Manufacturing, Inc. (\"Norden\") and Suden, Inc. (\"Suden\").\n\nNORDEN INDUSTRIAL PUMPS\nMANUFACTURING, INC.\n\nBy: /s/ Ada Kern\nName: Ada Kern\n\nSUDEN\n\nBy: /s/ Bo Lund\nName: Bo Lund\n",
 			[]string{"Ada Kern: Norden Industrial Pumps Manufacturing, Inc.", "Bo Lund: Suden, Inc."},
 		},
+		"a place for a seal is no title": {
+			"NORDEN BANK, INC.\nBy: /s/ Ada Kern (SEAL)\nAda Kern, Senior Vice President\n\nSUDEN FARMS LLC\nBy: Bo Lund, Its Manager\n",
+			[]string{"Ada Kern: Senior Vice President, NORDEN BANK, INC.", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"a term is no end of a name": {
+			"SUPPLY AGREEMENT\n\nThis Agreement is made between Norden Pumps, Inc. (the \"Company\") and the Suden Farms Company (\"Suden\").\n\nCOMPANY\n\nBy: /s/ Ada Kern\nName: Ada Kern\n\nSUDEN\n\nBy: /s/ Bo Lund\nName: Bo Lund\n",
+			[]string{"Ada Kern: COMPANY", "Bo Lund: SUDEN"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := rulestest.Read(c.text)

@@ -113,16 +113,14 @@ func shareParties(text string, columns [][]mark) {
 	var parties []mark
 	without := false
 	for _, column := range columns {
-		n := len(parties)
-		for _, m := range column[:signedAt(column)] {
+		n, signed := len(parties), signedAt(column)
+		if signed == len(column) || column[signed].role == partied || column[signed].role == forWhom {
+			return
+		}
+		for _, m := range column[:signed] {
 			if t := text[m.value.Start:m.value.End]; m.role == other && wording.EndsCompany(t) && partial(t) {
 				parties = append(parties, m)
-			} else if m.role == partied || m.role == forWhom {
-				return
 			}
-		}
-		if signedAt(column) == len(column) {
-			return
 		}
 		without = without || n == len(parties)
 	}

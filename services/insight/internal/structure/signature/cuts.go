@@ -92,7 +92,8 @@ func nameCut(v string) int {
 // nextLabel returns the end of the name at the beginning of v before the next label, 0 for none.
 func nextLabel(v string, words [][2]int) int {
 	for i := 2; i < len(words); i++ {
-		if nameLabel.MatchString(v[words[i][0]:words[i][1]]) {
+		word := v[words[i][0]:words[i][1]]
+		if nameLabel.MatchString(word) && !(v[words[i-1][1]-1] == ',' && hasFold(word, "its")) { // "John Doe, Its President"
 			return words[i-1][1]
 		}
 	}

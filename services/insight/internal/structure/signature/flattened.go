@@ -35,22 +35,21 @@ func interleaved(text string, row []mark) ([]int, bool) {
 	return turns, pairs > 1 || pairs == 1 && taken(row, turns) || near == 1 && !slices.ContainsFunc(row, func(m mark) bool { return standing(text, m) })
 }
 
-// taken reports whether the texts behind the labels of a row are taken in turn by its columns: "By: By:
-// John Doe Jane Roe Director Manager", with wide gaps.
+// taken reports whether the texts behind the labels of a row belong to its columns in turn: "By: By: John
+// Doe Jane Roe Director Manager", with wide gaps.
 func taken(row []mark, turns []int) bool {
-	n, columns := 0, slices.Max(turns)+1
+	n, columns := 0, 1
 	for i, m := range row {
+		columns = max(columns, turns[i]+1)
 		switch {
-		case m.role == signs || m.role == ignored:
-			if n > 0 && m.role == signs {
+		case m.role == ignored:
+		case m.role == signs:
+			if n > 0 {
 				return false
 			}
-		case m.role != other:
+		case m.role != other || columns > 1 && m.part == row[i-1].part:
 			return false
-		case i > 0 && slices.Max(turns[:i+1]) > 0:
-			if m.part == row[i-1].part {
-				return false
-			}
+		case columns > 1:
 			n++
 		}
 	}

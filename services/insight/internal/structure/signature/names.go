@@ -223,9 +223,9 @@ func personIn(text string, s layout.Span) (name, title layout.Span, ok bool) {
 		}
 		rest := strings.TrimRight(t[m[1]:], " ).,")
 		for _, article := range []string{"a ", "an ", "its "} {
-			if after, ok := strings.CutPrefix(rest, article); ok {
+			if hasFold(rest, article) {
 				m[1] += len(article)
-				rest = after
+				rest = rest[len(article):]
 				break
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
@@ -70,6 +71,9 @@ func (b *blockReader) namedBy(s layout.Span) {
 	}
 }
 
+// sealBehind matches the place for a seal behind a signature.
+var sealBehind = space.Compile(`\s*[(\[](?i:seal|l\.s\.)[)\]]$`)
+
 // signedBy takes the text on a signature line: a name, perhaps twice, and a title.
 func (b *blockReader) signedBy(s layout.Span) {
 	if s.Len() == 0 {
@@ -80,6 +84,7 @@ func (b *blockReader) signedBy(s layout.Span) {
 		return
 	}
 	s.Start += len(copiedBy.FindString(b.quote(s)))
+	s.End -= len(sealBehind.FindString(b.quote(s)))
 	s = b.printedName(s)
 	s.End -= len(couple.FindString(b.quote(s)))
 	if b.now.Name.Len() > 0 && b.sameName(s) {
