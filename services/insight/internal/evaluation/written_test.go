@@ -16,7 +16,7 @@ var writtenFolder, _ = filepath.Abs("../../../../tests/bench/written")
 // least are the F1 scores below which TestWritten fails, by set and row. They are a little lower
 // than those that were measured, so that an improvement of one row may cost another a document.
 var least = map[string]map[string]float64{
-	"endings-fit": {"signers": 0.94, "signers with their parties": 0.78, "signers with their titles": 0.83},
+	"endings-fit": {"signers": 0.94, "signers with their parties": 0.77, "signers with their titles": 0.83},
 	"agreements-fit": {
 		"signers": 0.95, "signers with their parties": 0.84, "signers with their titles": 0.88, "parties": 0.94, "Agreement Date": 0.9, "Effective Date": 0.9, "Expiration Date": 0.9, "governing law of": 0.96, "title contained": 0.95,
 	},

@@ -51,7 +51,7 @@ func markMargins(text string, lines []line) {
 	markRepeated(text, lines, func(i int) bool { return atEdge(lines, i) })
 }
 
-// lineCounts counts lines: by what is the same on each page, and as they are.
+// lineCounts counts how often lines occur: alike without their digits, and same with them.
 type lineCounts struct{ alike, same map[string]int }
 
 // add counts a line.
@@ -62,8 +62,8 @@ func (c lineCounts) add(t string) {
 	}
 }
 
-// repeated reports whether a line occurs often enough for a header or a footer. A party whose name has
-// a number is none, unlike the company that every page names.
+// repeated reports whether a line occurs often enough for a header or a footer. Names of companies must
+// have the same digits: "Kern Trust 1" and "Kern Trust 2" are two parties.
 func (c lineCounts) repeated(t string) bool {
 	if len(t) > longestMargin || c.alike[marginKey(t)] < repeats || signature.Labelled(t) {
 		return false

@@ -1,6 +1,7 @@
 package parties
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,13 +27,10 @@ func namesOf(d *structure.Document) names {
 	return n
 }
 
-// called are words that documents call a party, although they also end names of companies.
-var called = map[string]bool{"company": true, "corporation": true, "partnership": true, "bank": true, "trust": true, "fund": true, "club": true, "association": true, "university": true}
-
-// complete returns the full name of a party of which a signature block has only a part: the last
-// words, if the name goes over two lines, or all but the legal form. It returns other names as they
-// are.
-func (n names) complete(party string) string {
+// complete returns the full name of a party of which a signature block has only a part: the end, if
+// the document has the beginning right before it, such as on the line above, or all but the legal form.
+// It returns other names as they are. before is the text before the party.
+func (n names) complete(party, before string) string {
 	words, full := nameWords(party), ""
 	if len(words) == 0 {
 		return party
@@ -41,8 +39,8 @@ func (n names) complete(party string) string {
 		if slices.Equal(k.words, words) {
 			return party
 		}
-		n := len(k.words) - len(words) // how many words are missing
-		if n <= 0 || !(slices.Equal(k.words[n:], words) && !called[strings.Join(words, " ")]) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
+		missing := len(k.words) - len(words)
+		if missing <= 0 || !(slices.Equal(k.words[missing:], words) && endsWith(before, k.words[:missing])) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
 			continue
 		}
 		if full != "" {
@@ -50,10 +48,13 @@ func (n names) complete(party string) string {
 		}
 		full = k.name
 	}
-	if full == "" {
-		return party
-	}
-	return full
+	return cmp.Or(full, party)
+}
+
+// endsWith reports whether a text ends with words.
+func endsWith(text string, words []string) bool {
+	has := nameWords(text)
+	return len(has) >= len(words) && slices.Equal(has[len(has)-len(words):], words)
 }
 
 // onlyForms reports whether words are legal forms.

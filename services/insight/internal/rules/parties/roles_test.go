@@ -1,7 +1,9 @@
 package parties_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -48,8 +50,8 @@ func TestSignerRoles(t *testing.T) {
 		"one signs for a list": {
 			"GUARANTORS:\n1. Norden Pumps, Inc.\n2. Norden Valves LLC\n3. Norden Parts Ltd.,\n4. Norden Farms, Inc.\n5. Norden Steel, Inc., and\n6. Suden LLC\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Treasurer\n",
 			[]string{
-				"Ada Kern: Treasurer, Suden LLC", "Ada Kern: Treasurer, Norden Pumps, Inc.", "Ada Kern: Treasurer, Norden Valves LLC", "Ada Kern: Treasurer, Norden Parts Ltd.",
-				"Ada Kern: Treasurer, Norden Farms, Inc.", "Ada Kern: Treasurer, Norden Steel, Inc.",
+				"Ada Kern: Treasurer, Norden Pumps, Inc.", "Ada Kern: Treasurer, Norden Valves LLC", "Ada Kern: Treasurer, Norden Parts Ltd.",
+				"Ada Kern: Treasurer, Norden Farms, Inc.", "Ada Kern: Treasurer, Norden Steel, Inc.", "Ada Kern: Treasurer, Suden LLC",
 			},
 		},
 		"a title goes over two lines": {
@@ -77,18 +79,100 @@ func TestSignerRoles(t *testing.T) {
 			[]string{"Ada Kern: COMPANY", "Bo Lund: SUDEN"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := rulestest.Read(c.text)
-			got := parties.Signers(d)
-			rulestest.Sane(t, d, got)
-			var roles []string
-			for _, f := range got {
-				roles = append(roles, f.Item.SignerFullName+": "+f.Item.SignerRole)
-			}
-			if !slices.Equal(roles, c.want) {
-				t.Errorf("got %q, want %q", roles, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { hasRoles(t, c.text, c.want) })
+	}
+}
+
+// hasRoles checks the names and roles of all signers in a text.
+func hasRoles(t *testing.T, text string, want []string) {
+	t.Helper()
+	d := rulestest.Read(text)
+	got := parties.Signers(d)
+	rulestest.Sane(t, d, got)
+	var roles []string
+	for _, f := range got {
+		roles = append(roles, f.Item.SignerFullName+": "+f.Item.SignerRole)
+	}
+	if !slices.Equal(roles, want) {
+		t.Errorf("got %q, want %q", roles, want)
+	}
+}
+
+// TestSignersApart shows what does not belong together: blocks that are not signed yet, people of the same
+// name, companies in a heading, and what is below a title.
+func TestSignersApart(t *testing.T) {
+	kern := "By: /s/ Ada Kern\nName: Ada Kern\nTitle: President\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a company below a line signs next": {
+			"NORDEN PUMPS, INC.\n\nBy: ____________\n\nSUDEN FARMS LLC\n\nBy: ____________\nName: Bo Lund\nTitle: Manager\n",
+			[]string{": NORDEN PUMPS, INC.", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"a company below an open label signs next": {
+			"NORDEN PUMPS, INC.\n\nAccepted by:\n\nSUDEN FARMS LLC\n\nBy: /s/ Bo Lund\nName: Bo Lund\nTitle: Manager\n",
+			[]string{": NORDEN PUMPS, INC.", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"father and son": {
+			"THE KERN TRUST\n\nBy: /s/ John Kern, Sr.\nName: John Kern, Sr.\nTitle: Trustee\n\nTHE KERN TRUST\n\nBy: /s/ John Kern, Jr.\nName: John Kern, Jr.\nTitle: Trustee\n",
+			[]string{"John Kern, Sr.: Trustee, THE KERN TRUST", "John Kern, Jr.: Trustee, THE KERN TRUST"},
+		},
+		"other initials": {
+			"KERN BROTHERS LLC\n\nBy: /s/ John A. Kern\nName: John A. Kern\nTitle: Member\n\nKERN BROTHERS LLC\n\nBy: /s/ John B. Kern\nName: John B. Kern\nTitle: Member\n",
+			[]string{"John A. Kern: Member, KERN BROTHERS LLC", "John B. Kern: Member, KERN BROTHERS LLC"},
+		},
+		"an officer and the same person": {
+			"NORDEN PUMPS, INC.\n\n" + kern + "\nPERSONAL GUARANTY\n\n" + strings.Repeat("The Guarantor shall pay what the Company owes under the Agreement. ", 40) +
+				"\n\nIN WITNESS WHEREOF, the undersigned has executed this Guaranty in person.\n\n___________________________\nAda Kern\n",
+			[]string{"Ada Kern: President, NORDEN PUMPS, INC.", "Ada Kern: "},
+		},
+		"a company in a title": {
+			"By: /s/ Ada Kern\nName: Ada Kern\nTitle: President, NORDEN PUMPS, INC.\n\nBy: /s/ Bo Lund\nName: Bo Lund\nTitle: Manager, SUDEN FARMS LLC\n",
+			[]string{"Ada Kern: President, NORDEN PUMPS, INC.", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"a company behind a title": {
+			"/s/ Ada Kern Ada Kern, President NORDEN PUMPS CORPORATION\n/s/ Bo Lund Bo Lund, Manager SUDEN FARMS LLC\n",
+			[]string{"Ada Kern: President, NORDEN PUMPS CORPORATION", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"the other party has a label": {
+			"Norden Pumps, Inc.\nCUSTOMER: Suden Farms LLC\nBy: _____________\nName: Bo Lund\nTitle: CFO\n", []string{"Bo Lund: CFO, Suden Farms LLC"},
+		},
+		"each company has a signature": {
+			"NORDEN PUMPS, INC.\nSUDEN FARMS LLC\n\n" + kern + "\nBy: /s/ Bo Lund\nName: Bo Lund\nTitle: Manager\n",
+			[]string{"Ada Kern: President, SUDEN FARMS LLC", "Bo Lund: Manager, SUDEN FARMS LLC"},
+		},
+		"one name over two lines":   {"KERN INSURANCE COMPANY\nHOLDINGS LTD.\n\n" + kern, []string{"Ada Kern: President, HOLDINGS LTD."}},
+		"a subsidiary":              {"NORDEN VALVES LLC,\na wholly owned subsidiary of\nNORDEN PUMPS, INC.\n\n" + kern, []string{"Ada Kern: President, NORDEN PUMPS, INC."}},
+		"another name":              {"Norden Enterprises Ltd\ntrading as\nNorden Pumps Ltd\n" + kern, []string{"Ada Kern: President, Norden Pumps Ltd"}},
+		"parties in a heading":      {"Signature Page to the Agreement between\nNorden Pumps, Inc.\nSuden Farms LLC\n\n" + kern, []string{"Ada Kern: President, Suden Farms LLC"}},
+		"a part of the company":     {"NORDEN PUMPS LLC\nA Member of the Norden Group, Inc.\n" + kern, []string{"Ada Kern: President, NORDEN PUMPS LLC"}},
+		"AS is a legal form":        {"AS TALLINK GRUPP AS\n\n" + kern, []string{"Ada Kern: President, AS TALLINK GRUPP AS"}},
+		"a place in parentheses":    {"Norden Pumps Ltd (Singapore)\n\n" + kern, []string{"Ada Kern: President, Norden Pumps Ltd (Singapore)"}},
+		"an address below a title":  {"NORDEN PUMPS, INC.\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: President,\n100 Main Street\nWilmington, DE 19801\n", []string{"Ada Kern: President, NORDEN PUMPS, INC."}},
+		"a heading below a title":   {"NORDEN PUMPS, INC.\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Vice President,\n\nEXHIBIT A\n\nFORM OF NOTE\n", []string{"Ada Kern: Vice President, NORDEN PUMPS, INC."}},
+		"a comma between the lines": {"NORDEN PUMPS, INC.\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: Executive Vice President,\nGeneral Counsel and Secretary\n", []string{"Ada Kern: Executive Vice President, General Counsel and Secretary, NORDEN PUMPS, INC."}},
+		"a term of the other party": {
+			"This Agreement is made between Norden Pumps, Inc. (the \"Company\") and Kern Insurance Company (the \"Investor\").\n\nCOMPANY\n\n" + kern, []string{"Ada Kern: President, COMPANY"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { hasRoles(t, c.text, c.want) })
+	}
+}
+
+// TestManySigners shows that the signer behind long lists of companies is not lost.
+func TestManySigners(t *testing.T) {
+	var text strings.Builder
+	for page := range 12 {
+		for n := range 100 {
+			fmt.Fprintf(&text, "Norden Pumps %d, Inc.\n", n)
+		}
+		fmt.Fprintf(&text, "By: /s/ Ada Kern\nName: Ada Kern\nTitle: Treasurer\n\nEXHIBIT %d\n\n%s\n\n", page+1, strings.Repeat("The Guarantor shall pay. ", 100))
+	}
+	text.WriteString("SUDEN FARMS LLC\n\nBy: /s/ Bo Lund\nName: Bo Lund\nTitle: Manager\n")
+	got := parties.Signers(rulestest.Read(text.String()))
+	if n := len(got); n != 101 || got[n-1].Item.SignerFullName != "Bo Lund" {
+		t.Errorf("got %d signers", n)
 	}
 }
 

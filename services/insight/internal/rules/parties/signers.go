@@ -22,26 +22,27 @@ import (
 // party. A person who signs for the same party in several blocks, as in the exhibits, is one
 // signer.
 func Signers(d *structure.Document) []finding.Found[insightapi.Signer] {
-	s := signingsOf(d)
-	if len(s.signers) == 0 {
+	all := signingsOf(d)
+	if len(all.signers) == 0 {
 		return nil
 	}
 	known := namesOf(d)
-	for i := range s.signers {
-		s.signers[i].Item.SignerRole = role(s.said[i].title, known.complete(s.said[i].party))
+	for i, as := range all.as {
+		before := d.Text[max(0, as.at.Start-maxName):as.at.Start]
+		all.signers[i].Item.SignerRole = role(as.title, known.complete(as.party, before))
 	}
-	return s.signers
+	return all.signers
 }
 
 // signings are the signature blocks of a document and their signers.
 type signings struct {
-	// blocks are the blocks that have a signer, each once for each person who signs in it. of has
-	// the index of the signer of each.
+	// blocks are the blocks that have a signer, each once for each person who signs in it and each
+	// party for which they sign. of has the index of the signer of each.
 	blocks  []structure.Signature
 	of      []int
 	signers []finding.Found[insightapi.Signer]
-	// said has the capacity of each signer.
-	said []capacity
+	// as has the capacity of each signer.
+	as []capacity
 	// named has the index of the last signer with a name, and of the one with a name and a party.
 	named map[string]int
 }
@@ -49,106 +50,147 @@ type signings struct {
 // capacity is for whom someone signs, and as what.
 type capacity struct {
 	party, title string
-	end          int // of the first block
+	at           layout.Span // the place of the party
+	middle       string      // the names between the first and the last
+	end          int         // of the first block
 }
 
-// apart is the minimum number of bytes between two blocks of the same signer if one of them or both
-// name no party. Blocks that are closer may be for two parties.
+// apart is the minimum number of bytes between two blocks of an officer if one of them or both name no
+// party. Blocks that are closer may be for two parties.
 const apart = 1500
+
+// maxBlocks is the maximum number of blocks that are read. Several may have the same signer.
+const maxBlocks = 4 * finding.MaxItems
 
 // signingsOf returns the signature blocks of d.
 func signingsOf(d *structure.Document) signings {
-	s := signings{named: map[string]int{}}
-	for _, signature := range d.Signatures {
-		for _, block := range bySigner(d, signature) {
-			if len(s.blocks) >= finding.MaxItems {
-				return s
+	all := signings{named: map[string]int{}}
+	for _, s := range d.Signatures {
+		for _, block := range bySigner(d, s) {
+			if len(all.signers) >= finding.MaxItems || len(all.blocks) >= maxBlocks {
+				return all
 			}
-			now := capacity{written(d, block.Party), titleOf(d, block), block.End}
-			if f, ok := signer(d, block, now, len(s.signers)); ok {
-				s.add(block, f, now)
+			as := capacity{party: written(d, block.Party), title: titleOf(d, block), at: block.Party, end: block.End}
+			if f, ok := signer(d, block, as, len(all.signers)); ok {
+				all.add(block, f, as)
 			}
 		}
 	}
-	return s
+	return all
 }
 
 // add adds a block and its signer, who may be one of those before.
-func (s *signings) add(block structure.Signature, f finding.Found[insightapi.Signer], now capacity) {
-	s.blocks = append(s.blocks, block)
-	name := personKey(f.Item)
-	index, ok := s.again(name, block.Start, now)
-	s.of = append(s.of, index)
+func (s *signings) add(block structure.Signature, f finding.Found[insightapi.Signer], as capacity) {
+	var name string
+	name, as.middle = personKey(f.Item)
+	index, ok := s.again(name, block.Start, as)
+	s.blocks, s.of = append(s.blocks, block), append(s.of, index)
 	if !ok {
-		s.signers, s.said = append(s.signers, f), append(s.said, now)
+		s.signers, s.as = append(s.signers, f), append(s.as, as)
 	} else {
-		one, first := &s.signers[index], &s.said[index]
-		first.party, first.title = cmp.Or(first.party, now.party), cmp.Or(first.title, now.title)
+		one, first := &s.signers[index], &s.as[index]
+		if first.party == "" {
+			first.party, first.at = as.party, as.at
+		}
+		first.title = cmp.Or(first.title, as.title)
 		one.Item.Email = cmp.Or(one.Item.Email, f.Item.Email)
 		one.Confidence = max(one.Confidence, f.Confidence)
 	}
 	if name != "" {
-		s.named[name], s.named[name+forParty+partyKey(s.said[index].party)] = index, index
+		s.named[name], s.named[name+forParty+partyKey(s.as[index].party)] = index, index
 	}
 }
 
 // forParty separates the keys of a person and a party.
 const forParty = "\x00"
 
-// again returns the index of the signer with a name who signed for the same party before. If there is
-// none, it returns that of the next signer, and false.
-func (s *signings) again(name string, start int, now capacity) (int, bool) {
-	if name == "" {
-		return len(s.signers), false
+// again returns the index of the signer who signs in the next block, too: for the same party, or as an
+// officer far from the other blocks, where a party is not named. If there is none, it returns the index
+// of the next signer, and false.
+func (s *signings) again(name string, start int, as capacity) (int, bool) {
+	index, ok := s.named[name+forParty+partyKey(as.party)]
+	if !ok || as.party == "" {
+		if index, ok = s.named[name]; ok {
+			one := s.as[index]
+			ok = (as.party == "" || one.party == "") && as.title != "" && one.title != "" && start-one.end > apart
+		}
 	}
-	if index, ok := s.named[name+forParty+partyKey(now.party)]; ok && now.party != "" {
-		return index, true
-	}
-	index, ok := s.named[name]
-	if !ok || now.party != "" && s.said[index].party != "" || start-s.said[index].end <= apart {
+	if !ok || name == "" || !mayBe(s.as[index].middle, as.middle) {
 		return len(s.signers), false
 	}
 	return index, true
 }
 
-// titleOf returns the signer's title in a block.
-func titleOf(d *structure.Document, s structure.Signature) string {
-	return strings.TrimSpace(written(d, s.Title) + " " + written(d, s.TitleRest))
+// mayBe reports whether the names between the first and the last name of two people may be those of the
+// same person: one has none, or only an initial.
+func mayBe(x, y string) bool {
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	return strings.HasPrefix(y, x)
 }
 
-// personKey returns a form of a signer's name that its spellings in one document share: the first
-// and the last name. It is empty for a single name.
-func personKey(s insightapi.Signer) string {
-	if s.FirstName == "" || s.LastName == "" {
-		return ""
+// titleOf returns the signer's title in a block.
+func titleOf(d *structure.Document, s structure.Signature) string {
+	title, rest := written(d, s.Title), written(d, s.TitleRest)
+	if rest == "" {
+		return title
 	}
-	return strings.Join(append(nameWords(s.FirstName), nameWords(s.LastName)...), " ")
+	if strings.HasPrefix(d.Text[s.Title.End:], ",") {
+		title += ","
+	}
+	return title + " " + rest
 }
+
+// personKey returns a form of a signer's name that its spellings in one document share: the first and
+// the last name, and a suffix such as "Jr." It is empty for a single name. middle is what is between.
+func personKey(s insightapi.Signer) (name, middle string) {
+	if s.FirstName == "" || s.LastName == "" {
+		return "", ""
+	}
+	words := nameWords(s.SignerFullName)
+	first, last := nameWords(s.FirstName), nameWords(s.LastName)
+	key := strings.Join(slices.Concat(first, last), " ")
+	for _, w := range words {
+		if generations[w] {
+			key += " " + w
+		} else if !slices.Contains(first, w) && !slices.Contains(last, w) && !beforeNames[w] && !afterNames[w] {
+			middle += w
+		}
+	}
+	return key, middle
+}
+
+// generations are the suffixes that tell people of the same family apart.
+var generations = map[string]bool{"jr": true, "sr": true, "ii": true, "iii": true, "iv": true}
 
 // bySigner returns a block once for each person who signs in it, and for each party for which they
 // sign.
 func bySigner(d *structure.Document, s structure.Signature) []structure.Signature {
-	all := []structure.Signature{s}
+	people := []layout.Span{s.Name}
 	if first, second, ok := signature.Joint(d.Text, s.Name); ok {
-		all = append(all, s)
-		all[0].Name, all[1].Name = first, second
+		people = []layout.Span{first, second}
 	}
-	if s.Name.Len() == 0 {
-		return all
-	}
-	for _, one := range slices.Clone(all) {
-		for _, party := range s.Others {
-			one.Party, one.Parts, one.Line = party, []layout.Span{party}, layout.Span{}
-			all = append(all, one)
+	var all []structure.Signature
+	for _, name := range people {
+		one := s
+		one.Name = name
+		if name.Len() > 0 {
+			for _, party := range s.Others {
+				other := one
+				other.Party, other.Parts, other.Line = party, []layout.Span{party}, layout.Span{}
+				all = append(all, other)
+			}
 		}
+		all = append(all, one)
 	}
 	return all
 }
 
-// signer returns the signer of a block. index is the signer's index.
-func signer(d *structure.Document, s structure.Signature, said capacity, index int) (finding.Found[insightapi.Signer], bool) {
-	name, party, title := written(d, s.Name), said.party, said.title
-	item := insightapi.Signer{SignerFullName: name, SignerRole: role(title, party)}
+// signer returns the signer of a block, without the role. index is the signer's index.
+func signer(d *structure.Document, s structure.Signature, as capacity, index int) (finding.Found[insightapi.Signer], bool) {
+	name, party, title := written(d, s.Name), as.party, as.title
+	item := insightapi.Signer{SignerFullName: name}
 	item.SignerIndex, item.SignerID = Numbered(index)
 	item.FirstName, item.LastName = splitName(name)
 	if email := written(d, s.Email); strings.Contains(email, "@") {

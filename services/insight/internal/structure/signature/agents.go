@@ -9,18 +9,18 @@ import (
 )
 
 var (
-	// capacity matches the text after the name of an organization that says in which capacity it
+	// inCapacity matches the text after the name of an organization that says in which capacity it
 	// acts: ", not in its individual capacity but solely as Trustee".
-	capacity = space.Compile(`,?\s+(?i:not\s+in\s+its|not\s+individually|solely|acting|in\s+its\s+capacity|as|its)\s.*$`)
+	inCapacity = space.Compile(`,?\s+(?i:not\s+in\s+its|not\s+individually|solely|acting|in\s+its\s+capacity|as|its)\s.*$`)
 	// capacityMore matches a further line of such a text.
-	capacityMore = space.Compile(`^(?:(?:its|as|solely|not|but|in|capacity|individual|an?|the)\s|(?i:its|as|solely\s+as|(?:sole\s+|managing\s+|general\s+)+)\s*(?i:partner|member|manager|trustee)).{0,100}$`)
+	capacityMore = space.Compile(`^(?:(?:its|as|solely|not|but|in|capacity|individual|an?|the)\s|(?i:(?:(?:its|their|as|solely|sole|managing|general)\s+)+(?:partner|member|manager|trustee)\b)).{0,100}$`)
 	// agency matches the capacity of an organization that acts for another.
 	agency = space.Compile(`(?i:\b(?:partner|member|manager|trustee|advis[eo]r|agent|attorney-in-fact|shareholder|director)\b)`)
 )
 
 // withoutAgents returns a column without the marks of organizations that act for a party, between
-// the party and the signature: "By: Acme GP LLC", "Its: General Partner". The first of them stays
-// as the party if none is above.
+// the party and the signature: "By: Acme GP LLC", "Its: General Partner". The name of the first of them
+// stays as the party if none is above.
 func withoutAgents(text string, column []mark) []mark {
 	var out []mark
 	for i := 0; i < len(column); i++ {
@@ -39,20 +39,22 @@ func withoutAgents(text string, column []mark) []mark {
 }
 
 // agentMarks returns how many marks at the beginning of a column name an organization that acts for
-// a party, 0 if there is none or no signature follows.
+// a party, 0 if there is none or no signature follows. The name is behind "By:", with or without a
+// capacity, or on the next line, with one. A company below a line to sign on signs next.
 func agentMarks(text string, column []mark) int {
 	quote := func(m mark) string { return text[m.value.Start:m.value.End] }
 	if column[0].role != signs || column[0].word != "by" {
 		return 0
 	}
 	n := 1
-	if column[0].value.Len() == 0 && len(column) > 1 && column[1].role == other {
+	if column[0].value.Len() == 0 && column[0].bare && len(column) > 1 && column[1].role == other {
 		n = 2
 	}
+	below := n > 1
 	if !agentOf(quote(column[n-1])) {
 		return 0
 	}
-	acting := capacity.MatchString(quote(column[n-1]))
+	acting := inCapacity.MatchString(quote(column[n-1]))
 	for ; n < len(column); n++ {
 		m := column[n]
 		switch t := quote(m); {
@@ -67,7 +69,7 @@ func agentMarks(text string, column []mark) int {
 		break
 	}
 	next := slices.IndexFunc(column[n:], func(m mark) bool { return m.role != other && m.role != ignored && m.role != dated })
-	if next < 0 || column[n+next].role != signs || !acting && next > 0 {
+	if next < 0 || column[n+next].role != signs || !acting && (next > 0 || below) {
 		return 0
 	}
 	return n
@@ -79,7 +81,7 @@ func agentName(text string, column []mark) mark {
 	if m.value.Len() == 0 {
 		m = column[1]
 	}
-	if at := capacity.FindStringIndex(text[m.value.Start:m.value.End]); at != nil {
+	if at := inCapacity.FindStringIndex(text[m.value.Start:m.value.End]); at != nil {
 		m.value.End = m.value.Start + at[0]
 	}
 	m.Span = layout.Span{Start: m.value.Start, End: m.value.End}
@@ -88,7 +90,7 @@ func agentName(text string, column []mark) mark {
 
 // agentOf reports whether a text is the name of an organization, perhaps with its capacity.
 func agentOf(t string) bool {
-	if at := capacity.FindStringIndex(t); at != nil {
+	if at := inCapacity.FindStringIndex(t); at != nil {
 		t = t[:at[0]]
 	}
 	return wording.EndsCompany(t) && partial(t)

@@ -84,8 +84,8 @@ func columnsIn(text string, region []mark) [][]mark {
 	return out
 }
 
-// placeRow appends the marks of a row to their columns: by their positions, or in turn if they are not
-// known and each column has as many.
+// placeRow appends the marks of a row to their columns: by their positions or, if the positions of the
+// columns are not known and each gets as many marks, in turn.
 func placeRow(out [][]mark, row []mark, edges []float64, ordered bool) {
 	for i, m := range row {
 		n := 0

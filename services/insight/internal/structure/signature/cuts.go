@@ -45,6 +45,9 @@ func valueCut(r role, v string) int {
 	return len(v)
 }
 
+// companyOf matches the end of a title that a company belongs to: "President of".
+var companyOf = space.Compile(`(?i:,|\b(?:of|for|at|and))\s*$`)
+
 // partyAtEnd reports whether the value of a label ends with the company that signs next, because lines
 // were joined: "/s/ John Doe John Doe, President ACME HOLDING CORPORATION".
 func partyAtEnd(text string, m mark) bool {
@@ -54,7 +57,7 @@ func partyAtEnd(text string, m mark) bool {
 	}
 	cut := valueCut(m.role, v)
 	rest := strings.TrimSpace(v[cut:])
-	return cut > 0 && strings.Contains(rest, " ") && wording.CaseOf(rest).Capitals() && partial(rest)
+	return cut > 0 && !companyOf.MatchString(v[:cut]) && strings.Contains(rest, " ") && wording.CaseOf(rest).Capitals() && partial(rest)
 }
 
 // nameLabel matches a word of a label without a colon.

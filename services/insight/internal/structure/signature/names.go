@@ -23,10 +23,11 @@ var (
 	// dateLine matches a date in a line, such as a place and a date.
 	dateLine = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b`)
 	// datedName matches the name of an organization that is called by its date: "The Kern 1998 Trust".
-	datedName = regexp.MustCompile(`(?i:\b(?:trust|fund|settlement|foundation)\b)`)
+	datedName = regexp.MustCompile(`(?i:\b(?:trust|fund|settlement|foundation)(?:$|,?\s+(?:u/|dated|under|no\b)|\s+\d))`)
 	// noParty matches lines above signatures that name no party: subjects, salutations,
 	// names of documents and their parts, and verbs.
-	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general|individually)[.:]?$|^as\s+(?:an?\s+|the\s+|\p{Lu})|^(?:(?-i:an?)|and)\s|` +
+	noParty = regexp.MustCompile(`(?i:^\(["“]|^(?:re|subject|dear|by|cc|attn|attention|page|exhibit|schedule|annex|appendix|attachment|article|section)\b|^(?:and|between|signatures?|acceptance|miscellaneous|general|individually)[.:]?$|^(?-i:as|and|an?)\s|^as\s+(?:an?|the|its|(?:administrative|collateral|escrow|paying)?\s*agent|(?:owner\s+|indenture\s+)?trustee|seller|buyer|purchaser|lender|borrower|guarantor|issuer|manager|servicer|owner|tenant|landlord|representative)[.,:]?$|` +
+		`^and\s+(?:as|for|by)\b|^an?\s+(?:member|division|subsidiary|unit|part)\s|` +
 		`\b(?:is|are|was|were|made|shall|hereby|hereto|hereof|whereof|have|has|this|counterparts?|remainder|signature page)\b|` +
 		`\b(?:agreement|contract|lease|deed|amendment|addendum|provisions|terms|conditions)[.:]?$)`)
 	// company matches the end of a company name within a text.
@@ -76,12 +77,12 @@ var notNames = map[string]bool{
 	"guarantor": true, "investor": true, "manufacturer": true, "party": true, "parties": true, "grantor": true, "mayor": true, "sponsor": true,
 	"recipient": true, "discloser": true, "service": true, "first": true, "second": true, "other": true, "place": true, "location": true,
 	"accepted": true, "agreed": true, "acknowledged": true, "approved": true, "by": true, "per": true, "for": true, "on": true, "signing": true, "illegible": true, "plaintiff": true, "defendant": true, "claimant": true, "respondent": true, "petitioner": true, "individually": true, "individual": true, "redacted": true, "corporate": true, "behalf": true, "of": true,
-	"and": true, "the": true, "address": true, "telephone": true, "sincerely": true, "yours": true, "truly": true, "very": true,
+	"and": true, "the": true, "among": true, "amongst": true, "between": true, "address": true, "telephone": true, "sincerely": true, "yours": true, "truly": true, "very": true,
 }
 
 // neverNames are words that occur in no person's name.
 var neverNames = map[string]bool{
-	"by": true, "among": true, "amongst": true, "between": true,
+	"by":        true,
 	"agreement": true, "contract": true, "exhibit": true, "schedule": true, "page": true, "notary": true, "state": true, "county": true,
 	"signature": true, "signatures": true, "witness": true, "date": true, "party": true, "parties": true, "annex": true, "appendix": true,
 	"company": true, "corporation": true, "university": true, "fund": true, "article": true, "section": true, "whereof": true, "accepted": true, "agreed": true,

@@ -3,6 +3,7 @@ package signature
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -37,6 +38,7 @@ func (b *blockReader) quiet(m mark) {
 		}
 	case b.attested && b.blankName(m, t):
 		b.attested = false // the witness has the lines above
+	case b.companyBehind(m, t):
 	case !b.signed:
 		b.fill(m, t)
 	case b.signs(m, t):
@@ -73,25 +75,44 @@ func (b *blockReader) namesParty(t string) bool {
 }
 
 var (
-	// openTitle matches the end of a title that goes on in the next line, and titleMore the beginning
-	// of that line.
-	openTitle = regexp.MustCompile(`(?:[,&/–-]|\b(?i:and|of|for|the|to))\s*$`)
-	titleMore = regexp.MustCompile(`^(?:and|of|for|&)\s`)
+	// openTitle matches the end of a title that goes on in the next line. If it is punctuation, the next
+	// line must have an office.
+	openTitle = regexp.MustCompile(`(?:([,&/–-])|\b(?i:and|of|for|the|to))$`)
+	// titleMore matches the beginning of a line that continues a title.
+	titleMore = regexp.MustCompile(`^(?:and|of|for|&)\s+(?:the\s+)?\p{Lu}`)
 )
+
+// companyBehind takes the party behind a title on the same line, where lines were joined: "Title: Director
+// ACME LTD".
+func (b *blockReader) companyBehind(m mark, t string) bool {
+	titled := b.last == titled || b.last == signs && b.now.Name.Len() > 0 && b.now.Title.Len() > 0
+	if !b.open || !titled || b.now.Party.Len() > 0 || m.row != b.row || !wording.EndsCompany(t) || !partial(t) {
+		return false
+	}
+	b.extend(m.Span)
+	b.now.Party, b.last = m.value, partied
+	return true
+}
 
 // titleGoesOn reports whether a line continues the title above it: "Senior Vice President and" and,
 // below, "Chief Financial Officer".
 func (b *blockReader) titleGoesOn(m mark, t string) bool {
 	title := b.now.Title
-	if title.Len() == 0 || b.now.TitleRest.Len() > 0 || m.value.Start < title.End || m.row-b.row > maxGap || len(t) > maxName || wording.EndsCompany(t) || strings.HasSuffix(b.quote(m.Span), ":") {
+	if title.Len() == 0 || b.now.TitleRest.Len() > 0 || m.value.Start < title.End || m.row-b.row > maxGap || len(t) > maxName || strings.HasSuffix(b.quote(m.Span), ":") {
+		return false
+	}
+	if wording.EndsCompany(t) || bodyEnd.MatchString(t) || strings.Contains(b.text[title.End:m.value.Start], "\n\n") || strings.ContainsFunc(t, unicode.IsDigit) {
 		return false
 	}
 	above := b.quote(title)
-	if end := strings.TrimLeft(b.text[title.End:min(title.End+2, len(b.text))], " "); end != "" && strings.ContainsAny(end[:1], ",&/-") {
-		above += end[:1]
+	if behind := strings.TrimLeft(b.text[title.End:min(title.End+2, len(b.text))], " "); behind != "" && strings.ContainsAny(behind[:1], ",&/-") {
+		above += behind[:1]
 	}
 	last := strings.ToLower(above[strings.LastIndexByte(above, ' ')+1:])
-	return openTitle.MatchString(above) || titleMore.MatchString(t) || rank.MatchString(last) && !office.MatchString(last) && office.MatchString(t)
+	if at := openTitle.FindStringSubmatchIndex(above); at != nil {
+		return at[2] < 0 || office.MatchString(t)
+	}
+	return titleMore.MatchString(t) || rank.MatchString(last) && (last == "vice" || !office.MatchString(last)) && office.MatchString(t)
 }
 
 // signs takes the name of a second person who signs for the same party on the same line: "i.V.

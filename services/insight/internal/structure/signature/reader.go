@@ -97,6 +97,9 @@ func (b *blockReader) read(m mark) {
 	}
 	if b.again(m) {
 		party := b.now.Party
+		if b.last == partied {
+			party = layout.Span{} // it is behind its signer
+		}
 		b.end()
 		if party.Len() > 0 && !witnessWord(m.word) && m.word != deedWord {
 			b.now.Party = party

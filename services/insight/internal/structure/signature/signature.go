@@ -124,7 +124,8 @@ type finder struct {
 	text   string
 	out    []Block
 	region []mark
-	// quiet counts the last lines without a label, and listed those that name companies. signed says that the region has a signature,
+	// quiet counts the last lines without a label, and listed those of them that continue a list of
+	// companies, which quiet does not count. signed says that the region has a signature,
 	// introduced that a sentence introduces the signatures.
 	quiet, listed      int
 	signed, introduced bool
@@ -213,7 +214,8 @@ func (f *finder) lists(t string) bool {
 
 // namesCompany reports whether a line ends like the name of a company.
 func namesCompany(t string) bool {
-	return len(t) <= maxParty && wording.EndsCompany(strings.TrimRight(t, ",;"))
+	t = strings.TrimRight(t, ",;")
+	return len(t) <= maxParty && (wording.EndsCompany(t) || bodyEnd.MatchString(t))
 }
 
 // dropRow drops the first line of a region, and the list of companies that it begins.
