@@ -68,9 +68,15 @@ func (w workload) rolledOut() bool {
 	return s.ObservedGeneration >= w.Metadata.Generation && s.UpdatedReplicas == w.Spec.Replicas && s.ReadyReplicas == w.Spec.Replicas && s.Replicas == w.Spec.Replicas
 }
 
-// list returns the objects in Recto's namespace that kubectl get selects.
+// list returns the objects in Recto's namespace that kubectl get selects. On a busy machine, the API
+// server may be slow to answer, so it tries again for as long as any step of a test may take.
 func list[T any](args ...string) ([]T, error) {
-	out, err := kubectl(append([]string{"--namespace", harness.Namespace, "get", "--output", "json"}, args...)...)
+	get := append([]string{"--namespace", harness.Namespace, "get", "--output", "json"}, args...)
+	out, err := kubectl(get...)
+	for end := time.Now().Add(patience.Limit()); err != nil && time.Now().Before(end); out, err = kubectl(get...) {
+		say("trying again: %v", err)
+		time.Sleep(time.Second)
+	}
 	if err != nil {
 		return nil, err
 	}

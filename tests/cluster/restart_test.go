@@ -22,8 +22,10 @@ func TestRollingRestart(t *testing.T) {
 	scale(t, replicas, services...)
 	l := startLoad(t)
 	answered := func(n int) {
-		from := l.total()
-		patience.Until(t, "requests are answered", func() bool { return l.total() >= from+n })
+		for end := l.total() + n; l.total() < end; {
+			from := l.total()
+			patience.Until(t, "a request is answered", func() bool { return l.total() > from })
+		}
 	}
 	answered(500)
 	for _, service := range services {
