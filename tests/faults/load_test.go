@@ -29,8 +29,11 @@ func budget() time.Duration { return patience.Scale(75 * time.Second) }
 func persistence() time.Duration { return patience.Scale(2 * time.Minute) }
 
 const (
-	// inFlight limits concurrent requests.
-	inFlight = 64
+	// inFlight limits concurrent requests. An instance of a service handles 64 at a time
+	// and refuses others, and a request that is not answered soon is sent up to four times.
+	// Where a disk stalls for seconds, more requests would be refused, although no fault is
+	// to blame.
+	inFlight = 16
 	// slow limits the concurrent requests of each kind that is queued, and its unfinished
 	// jobs. On a busy machine the load is lower, instead of a queue that grows until
 	// requests in it time out.
