@@ -60,7 +60,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 
 // item returns a party as an item.
 func item(d *structure.Document, p preamble.Party) insightapi.Party {
-	name := strings.Trim(underline.ReplaceAllString(d.Plain(p.Name), " "), " ,;")
+	name := nameOf(d, p)
 	i := insightapi.Party{
 		PartyName: name, ReferenceName: stated(p.Reference()), PartyRole: stated(p.PartyRole()), PartyKind: insightapi.PartyOrganization,
 		Address: stated(p.Address()),
@@ -71,6 +71,11 @@ func item(d *structure.Document, p preamble.Party) insightapi.Party {
 		i.Jurisdiction = stated(p.Jurisdiction())
 	}
 	return i
+}
+
+// nameOf returns the name of a party on one line.
+func nameOf(d *structure.Document, p preamble.Party) string {
+	return strings.Trim(underline.ReplaceAllString(d.Plain(p.Name), " "), " ,;")
 }
 
 // signs reports whether a signature block has a name as that of a person who signs for no

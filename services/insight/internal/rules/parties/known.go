@@ -3,13 +3,12 @@ package parties
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// names are the names of the parties at the beginning of a document, with their words.
+// names are the names of the parties at the beginning of a document.
 type names []knownName
 
 type knownName struct {
@@ -21,15 +20,15 @@ type knownName struct {
 func namesOf(d *structure.Document) names {
 	var n names
 	for _, p := range preamble.Find(d) {
-		name := strings.Trim(underline.ReplaceAllString(d.Plain(p.Name), " "), " ,;")
+		name := nameOf(d, p)
 		n = append(n, knownName{name, nameWords(name)})
 	}
 	return n
 }
 
-// complete returns the full name of a party of which a signature block has only a part: the end, if
-// the document has the beginning right before it, such as on the line above, or all but the legal form.
-// It returns other names as they are. before is the text before the party.
+// complete returns the full name of a party if a signature block gives only part of it. The part may lack
+// the legal form, or it may be the end of the name, with the beginning on the line above. before is the
+// text before the party. complete returns any other name unchanged.
 func (n names) complete(party, before string) string {
 	words, full := nameWords(party), ""
 	if len(words) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
-// TestSignerRoles shows for whom people sign, and as what, in blocks as they are usual.
+// TestSignerRoles checks the party and the title of signers in common layouts.
 func TestSignerRoles(t *testing.T) {
 	const witness = "IN WITNESS WHEREOF, the parties have executed this Agreement as of the date first above written."
 	for name, c := range map[string]struct {
@@ -43,7 +43,7 @@ func TestSignerRoles(t *testing.T) {
 			"NORDEN FUND L.P.\n\nBy:   Suden Management LLC\nIts:  Sole General Partner\n\nBy:   /s/ Ada Kern\nName: Ada Kern\nIts:  Managing Member\n",
 			[]string{"Ada Kern: Managing Member, NORDEN FUND L.P."},
 		},
-		"nobody but the general partner is named": {
+		"only the general partner is named": {
 			"By: Suden Management LLC, its general partner\nBy: /s/ Ada Kern\nName: Ada Kern\n",
 			[]string{"Ada Kern: Suden Management LLC"},
 		},
@@ -176,8 +176,8 @@ func TestManySigners(t *testing.T) {
 	}
 }
 
-// TestSignsAgain shows that a person who signs for the same party again is the same signer, to whom
-// the fields of both blocks belong, and that blocks add what others do not say.
+// TestSignsAgain checks that a person who signs twice for the same party is one signer, that the fields of
+// both blocks refer to that signer, and that the second block adds a missing title.
 func TestSignsAgain(t *testing.T) {
 	block := func(party, title string) string {
 		return party + "\n\nBy: ____________\nName: Ada Kern\n" + title + "\n"

@@ -47,7 +47,7 @@ type signings struct {
 	named map[string]int
 }
 
-// capacity is for whom someone signs, and as what.
+// capacity is the party that someone signs for, and their title.
 type capacity struct {
 	party, title string
 	at           layout.Span // the place of the party
@@ -79,7 +79,7 @@ func signingsOf(d *structure.Document) signings {
 	return all
 }
 
-// add adds a block and its signer, who may be one of those before.
+// add adds a block and its signer, unless an earlier signer signs it.
 func (s *signings) add(block structure.Signature, f finding.Found[insightapi.Signer], as capacity) {
 	var name string
 	name, as.middle = personKey(f.Item)
@@ -104,9 +104,9 @@ func (s *signings) add(block structure.Signature, f finding.Found[insightapi.Sig
 // forParty separates the keys of a person and a party.
 const forParty = "\x00"
 
-// again returns the index of the signer who signs in the next block, too: for the same party, or as an
-// officer far from the other blocks, where a party is not named. If there is none, it returns the index
-// of the next signer, and false.
+// again returns the index of the earlier signer who also signs the next block. Either both name the same
+// party, or a party is missing, both give a title, and they are far apart. If there is no such signer, again
+// returns the index for a new signer, and false.
 func (s *signings) again(name string, start int, as capacity) (int, bool) {
 	index, ok := s.named[name+forParty+partyKey(as.party)]
 	if !ok || as.party == "" {
@@ -121,8 +121,8 @@ func (s *signings) again(name string, start int, as capacity) (int, bool) {
 	return index, true
 }
 
-// mayBe reports whether the names between the first and the last name of two people may be those of the
-// same person: one has none, or only an initial.
+// mayBe reports whether two middle names may belong to the same person: they are the same, or one is
+// missing or an initial of the other.
 func mayBe(x, y string) bool {
 	if len(x) > len(y) {
 		x, y = y, x
@@ -143,7 +143,7 @@ func titleOf(d *structure.Document, s structure.Signature) string {
 }
 
 // personKey returns a form of a signer's name that its spellings in one document share: the first and
-// the last name, and a suffix such as "Jr." It is empty for a single name. middle is what is between.
+// the last name, and a suffix such as "Jr." It is empty for a single name. middle holds the names in between.
 func personKey(s insightapi.Signer) (name, middle string) {
 	if s.FirstName == "" || s.LastName == "" {
 		return "", ""

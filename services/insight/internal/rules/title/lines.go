@@ -143,7 +143,7 @@ func candidates(d *structure.Document, lines []line) []line {
 // cut returns the part of the line that may be a title.
 func (l line) cut(d *structure.Document) (line, bool) {
 	if !titleNoun.MatchString(passage.Text(d, l.Span)) {
-		return l, false // as for most lines, which would take long to cut
+		return l, false // most lines end here, because cutting them is slow
 	}
 	start := l.Start
 	l.Span = titleSpan(d, l.Span)

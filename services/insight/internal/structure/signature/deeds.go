@@ -44,7 +44,7 @@ var (
 	// conformedSign matches a signature on a copy.
 	conformedSign = space.Compile(`(?i:` + conformedMark + `)`)
 	// officeBehind matches the office behind a name.
-	officeBehind = space.Compile(`^[\s,)]*\b(?:an?\s+|its\s+|the\s+)?((?:\w+\s+){0,2}?` + `(?i:director(?:/(?:company\s+)?secretary)?|partner|proprietor|secretary|signatory|representative|officer|attorney|agent|manager|trustee|member|president|chairman))\b`)
+	officeBehind = space.Compile(`^[\s,)]*\b(?:an?\s+|its\s+|the\s+)?((?:\w+\s+){0,2}?(?i:director(?:/(?:company\s+)?secretary)?|partner|proprietor|secretary|signatory|representative|officer|attorney|agent|manager|trustee|member|president|chairman))\b`)
 	// andNext matches the separator of two people.
 	andNext = space.Compile(`\s+(?:and|&)\s+`)
 )

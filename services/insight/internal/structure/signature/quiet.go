@@ -68,8 +68,8 @@ func (b *blockReader) quiet(m mark) {
 	}
 }
 
-// namesParty reports whether a line with the signer's surname names the next party: a relative in
-// capitals, above somebody else's signature.
+// namesParty reports whether a line with the signer's surname names the next party, who is a relative:
+// the name is in capitals, and another signature follows.
 func (b *blockReader) namesParty(t string) bool {
 	return len(b.next) > 0 && b.next[0].role == signs && wording.CaseOf(t).Capitals() && !wording.CaseOf(b.quote(b.now.Name)).Capitals() && !strings.EqualFold(firstWord(t), firstWord(b.quote(b.now.Name)))
 }
