@@ -49,7 +49,13 @@ func serve(t *testing.T, pool int, h func(context.Context, contract.Principal, m
 
 func newServer(t *testing.T, n *natsserver.Server, pool int) *bus.Server {
 	t.Helper()
-	s, err := bustest.Connect(t, n, "test").Serve("test", "1.0.0", pool)
+	return serveOn(t, bustest.Connect(t, n, "test"), pool)
+}
+
+// serveOn announces a service without endpoints on a connection.
+func serveOn(t *testing.T, conn *bus.Conn, pool int) *bus.Server {
+	t.Helper()
+	s, err := conn.Serve("test", "1.0.0", pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,6 +210,73 @@ func TestPoolLimitsConcurrentHandlers(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestRefusedRequestIsResent fills a pool until a request was refused. The caller resends
+// it, with its payload, and gets the reply.
+func TestRefusedRequestIsResent(t *testing.T) {
+	for name, text := range map[string]string{"small": "payload", "claim check": strings.Repeat("payload", 1<<20)} {
+		t.Run(name, func(t *testing.T) {
+			n := bustest.Server(t)
+			tel, err := telemetry.New(t.Context(), "test", telemetry.Config{}, t.Output())
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn, err := bus.Connect(patience.Context(t), "test", bustest.Config(), tel, n.Option())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+			s := serveOn(t, conn, 1)
+			inside, release := make(chan struct{}), make(chan struct{})
+			answer := sync.OnceFunc(func() { close(release) })
+			defer answer()
+			err = bus.Handle(s, echo, func(_ context.Context, _ contract.Principal, m message) (message, error) {
+				if m.Text == "first" {
+					close(inside)
+					<-release
+				}
+				return m, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, results := bustest.Connect(t, n, "caller"), make(chan error, 2)
+			send := func(text string) {
+				got, err := bus.Call(patience.Context(t), c, echo, principal, message{text})
+				if err == nil && got.Text != text {
+					err = fmt.Errorf("got %d bytes back, want all %d", len(got.Text), len(text))
+				}
+				results <- err
+			}
+			go send("first")
+			<-inside
+			go send(text)
+			patience.Until(t, "a request is refused", func() bool { return refused(t, tel) > 0 })
+			answer()
+			if err := errors.Join(<-results, <-results); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// refused returns how many requests were refused because a pool was full.
+func refused(t *testing.T, tel *telemetry.Telemetry) (n float64) {
+	t.Helper()
+	families, err := tel.Metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != "recto_bus_requests_rejected_total" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			n += m.GetCounter().GetValue()
+		}
+	}
+	return n
 }
 
 // waitUnlessFailed waits until all requests have reached their handlers. If one fails

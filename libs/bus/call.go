@@ -93,9 +93,10 @@ func (c *Conn) call(ctx context.Context, to target, p contract.Principal, req, r
 }
 
 const (
-	// patience is how long a request that certainly reached no service is resent. An
-	// instance that lost its connection reconnects within that time, and NATS notices
-	// that a replaced instance is gone.
+	// patience is how long a request that certainly reached no service, or that an instance
+	// refused because it is busy, is resent. An instance that lost its connection
+	// reconnects within that time, NATS notices that a replaced instance is gone, and
+	// another instance may have room.
 	patience = 500 * time.Millisecond
 	// lostShare is the fraction of its remaining time (1/lostShare) that a caller keeps
 	// waiting after the connection is lost: the reply may arrive on the next connection,
@@ -146,17 +147,26 @@ func (c *Conn) requestRepeatedly(ctx context.Context, m *nats.Msg) (*nats.Msg, e
 	}
 }
 
-// request sends m and returns the reply. It resends m only if m certainly reached no
-// service.
+// request sends m and returns the reply. It resends m only if certainly no service did
+// anything about it.
 func (c *Conn) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	begin := time.Now()
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		writeTimeLeft(ctx, m)
 		reply, err := c.requestOnce(ctx, m)
-		if err == nil || !unsent(err) && !errors.Is(err, nats.ErrNoResponders) || time.Since(begin)+wait > patience || sleep(ctx, wait) != nil {
+		if !untouched(reply, err) || time.Since(begin)+wait > patience || sleep(ctx, wait) != nil {
 			return reply, err
 		}
 	}
+}
+
+// untouched reports whether certainly no service did anything about a request with this
+// reply or error.
+func untouched(reply *nats.Msg, err error) bool {
+	if err != nil {
+		return unsent(err) || errors.Is(err, nats.ErrNoResponders)
+	}
+	return reply.Header.Get(headerRefused) != ""
 }
 
 // requestOnce sends m and waits for the reply. If the connection is lost meanwhile, it

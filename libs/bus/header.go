@@ -23,6 +23,7 @@ const (
 	headerRequestID = "Recto-Request-Id"
 	headerClaim     = "Recto-Claim"      // name of the claim that holds the payload
 	headerClaimSize = "Recto-Claim-Size" // its size in bytes
+	headerRefused   = "Recto-Refused"    // set if the pool had no room: nothing was done
 	headerError     = "Nats-Service-Error"
 	headerErrorCode = "Nats-Service-Error-Code"
 )

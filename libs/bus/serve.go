@@ -35,8 +35,8 @@ type Server struct {
 }
 
 // Serve announces the service called name. It handles at most pool requests concurrently.
-// Requests that arrive while the pool is full are rejected at once with Unavailable, so
-// that they can be retried on another instance or later. Add endpoints with Handle.
+// Requests that arrive while the pool is full are refused at once with Unavailable. Call
+// resends them for a moment: another instance may have room. Add endpoints with Handle.
 func (c *Conn) Serve(name, version string, pool int) (*Server, error) {
 	service, err := micro.AddService(c.nc, micro.Config{Name: name, Version: version})
 	if err != nil {
@@ -116,13 +116,15 @@ func (s *Server) dispatch(m *nats.Msg, o operation, h handlerFunc) {
 	})
 }
 
-// refuseBusy rejects a request that the pool has no room for. It must not block: it runs
+// refuseBusy refuses a request that the pool has no room for. It must not block: it runs
 // in the subscription's callback, so all other requests would wait for it.
 func (s *Server) refuseBusy(m *nats.Msg) {
 	s.conn.metrics.rejected.WithLabelValues(s.name).Inc()
 	now, cancel := context.WithCancel(s.ctx)
 	cancel()
-	s.respondError(now, m, problem.New(problem.Unavailable, "The %s service is busy. Retry later.", s.name).After(retryAfter))
+	reply := nats.NewMsg(m.Reply)
+	reply.Header.Set(headerRefused, "busy")
+	s.replyError(now, m, reply, problem.New(problem.Unavailable, "The %s service is busy. Retry later.", s.name).After(retryAfter))
 }
 
 // handle answers one request. It always replies, with a result or an error, unless the
@@ -181,6 +183,11 @@ func (s *Server) respond(ctx context.Context, m *nats.Msg, res any) {
 // respondError sends an error. It logs internal errors and failing dependencies, such as
 // an unavailable database, but logs errors of the caller only at debug level.
 func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
+	s.replyError(ctx, m, nats.NewMsg(m.Reply), err)
+}
+
+// replyError completes and sends a reply with an error.
+func (s *Server) replyError(ctx context.Context, m, reply *nats.Msg, err error) {
 	failure := problem.Of(err)
 	switch {
 	case failure.Code == problem.Internal:
@@ -190,7 +197,6 @@ func (s *Server) respondError(ctx context.Context, m *nats.Msg, err error) {
 	default:
 		s.conn.log.DebugContext(ctx, "a request was refused", "subject", m.Subject, "error", err)
 	}
-	reply := nats.NewMsg(m.Reply)
 	reply.Header.Set(headerErrorCode, strconv.Itoa(int(failure.Code)))
 	reply.Header.Set(headerError, failure.Code.Message())
 	claim, err := s.conn.putPayload(ctx, m.Header.Get(headerCaller), reply, failure)

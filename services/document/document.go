@@ -27,7 +27,7 @@ import (
 type Config struct {
 	Database string `env:"DOCUMENT_DATABASE,notEmpty" secret:"true" desc:"path of the SQLite database of documents, or the mongodb:// URL of a MongoDB database"`
 	Domain   domain.Config
-	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"maximum number of concurrent requests; further ones get error 5003"`
+	Pool     int           `env:"DOCUMENT_POOL" envDefault:"64" desc:"maximum number of concurrent requests; more wait for half a second at most, and then fail with 5003"`
 	Grace    time.Duration `env:"DOCUMENT_SHUTDOWN_GRACE" envDefault:"20s" desc:"how long shutdown waits for requests in progress"`
 	// CORSOrigins applies to the bucket, and is set here because the document service
 	// presigns uploads.

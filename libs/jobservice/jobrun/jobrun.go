@@ -23,7 +23,7 @@ import (
 // configuration, with the tag envPrefix.
 type Config struct {
 	Jobs  job.Config
-	Pool  int           `env:"POOL" envDefault:"256" desc:"maximum number of concurrent requests; more fail with 5003"`
+	Pool  int           `env:"POOL" envDefault:"256" desc:"maximum number of concurrent requests; more wait for half a second at most, and then fail with 5003"`
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"60s" desc:"how long shutdown waits for requests in progress"`
 }
 
