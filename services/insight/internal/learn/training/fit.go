@@ -31,12 +31,12 @@ var forClauses = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewher
 // rounds is the number of passes over the examples.
 const rounds = 15
 
-// decision fits one decision on the documents that are not in a fold.
-func (s *set) decision(k, without int) (learn.Decision, []learn.Weight) {
+// decision fits one decision on the documents that are not in the folds without.
+func (s *set) decision(k int, without []int) (learn.Decision, []learn.Weight) {
 	var p problem
 	for i := range s.examples {
 		x := &s.examples[i]
-		if s.documents[x.document].Fold == without {
+		if slices.Contains(without, s.documents[x.document].Fold) {
 			continue
 		}
 		is, c := x.is>>k&1 == 1, s.cost
@@ -95,8 +95,8 @@ func (s *set) pruned(k int, fitted []float32) (learn.Decision, []learn.Weight) {
 	return d, weights
 }
 
-// model fits all decisions on the documents that are not in a fold. -1 is no fold.
-func (s *set) model(without int) (decisions []learn.Decision, weights []learn.Weight) {
+// model fits all decisions on the documents that are not in the folds without.
+func (s *set) model(without ...int) (decisions []learn.Decision, weights []learn.Weight) {
 	decisions = make([]learn.Decision, len(s.kinds))
 	parts := make([][]learn.Weight, len(s.kinds))
 	var wait sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
@@ -101,7 +102,11 @@ func Payments(documents []Document) (file []byte, byFolds evaluation.Score, err 
 	scores, fitted := newScores(s), [Folds][]learn.Weight{}
 	var decisions [Folds][]learn.Decision
 	for fold := range Folds {
-		decisions[fold], fitted[fold] = s.model(fold)
+		c, err := s.clearer(fold)
+		if err != nil {
+			return nil, byFolds, err
+		}
+		decisions[fold], fitted[fold] = c.model(fold)
 		m, err := s.decoded(decisions[fold], fitted[fold])
 		if err != nil {
 			return nil, byFolds, err
@@ -120,10 +125,78 @@ func Payments(documents []Document) (file []byte, byFolds evaluation.Score, err 
 			}
 		}
 	}
-	all, weights := s.model(none)
+	c, err := s.clearer(none)
+	if err != nil {
+		return nil, byFolds, err
+	}
+	all, weights := c.model(none)
 	all[0].Passage = scores.passages(none)
 	file, err = learn.Encode(learn.Plain, all, weights)
 	return file, byFolds, err
+}
+
+// clearer returns the examples with clearer labels. A labelled passage may be a table, or a
+// sentence with its heading, so not every sentence in it requires a payment. Of each passage,
+// the sentence that most likely does remains an example, with those that do more likely than
+// not; the others are examples of neither (multiple-instance learning, after Andrews,
+// Tsochantaridis and Hofmann, 2002). Weights that were fitted to the other folds judge how
+// likely it is. The documents of the fold without take no part.
+func (s *set) clearer(without int) (*set, error) {
+	scores := newScores(s)
+	for fold := range Folds {
+		if fold == without {
+			continue
+		}
+		m, err := s.decoded(s.model(without, fold))
+		if err != nil {
+			return nil, err
+		}
+		scores.add(m, fold)
+	}
+	best := scores.mostLikely()
+	c := *s
+	c.examples = slices.Clone(s.examples)
+	for i := range c.examples {
+		switch x := &c.examples[i]; {
+		case best[i]:
+			x.is = 1
+		case scores.of[i][0] < 0: // odds below 1
+			x.is = 0
+		}
+	}
+	return &c, nil
+}
+
+// mostLikely reports for each example whether it has the highest score of those that overlap
+// a labelled passage.
+func (s *scores) mostLikely() []bool {
+	best := map[layout.Span]int{}
+	is := make([]bool, len(s.examples))
+	last := -1
+	mark := func() {
+		for _, i := range best {
+			is[i] = true
+		}
+		clear(best)
+	}
+	for i := range s.examples {
+		x := &s.examples[i]
+		if x.document != last {
+			mark()
+			last = x.document
+		}
+		d := &s.documents[x.document]
+		for _, g := range d.Gold[payment] {
+			if !g.Overlaps(d.Sentences[x.sentence].Span) {
+				continue
+			}
+			if b, ok := best[g]; !ok || s.of[i][0] > s.of[b][0] {
+				best[g] = i
+			}
+		}
+	}
+	mark()
+	return is
 }
 
 // passages returns the calibration of sentences in the documents that are not in a fold.

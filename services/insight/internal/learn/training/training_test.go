@@ -320,6 +320,57 @@ func TestPayments(t *testing.T) {
 	}
 }
 
+// TestPaymentsInPassages shows that a labelled passage need not require a payment in every
+// sentence: the weights learn which one does.
+func TestPaymentsInPassages(t *testing.T) {
+	const title = "The terms of the cargo follow."
+	var documents []training.Document
+	for _, d := range written(60) {
+		text := strings.Replace(d.Text, "The", title+" The", 2)
+		passage := layout.Span{}
+		for _, g := range d.Gold[insurance] {
+			text = d.Text[:g.Start] + title + " " + d.Text[g.Start:]
+			passage = layout.Span{Start: g.Start, End: g.End + len(title) + 1}
+		}
+		d = training.Document{Document: structure.Read(&layout.Document{Text: text}), Fold: d.Fold, Has: map[string]bool{"Payment": true}, Gold: map[string][]layout.Span{}}
+		if passage.Len() > 0 {
+			d.Gold["Payment"] = []layout.Span{passage}
+		}
+		d.Votes = slices.Repeat([]learn.Votes{1 << 6}, len(d.Sentences)) // judged
+		documents = append(documents, d)
+	}
+	file, _, err := training.Payments(documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, titles, insured := m.Features(), 0, 0
+	for i := range documents {
+		d := &documents[i]
+		words := learn.ReadWords(d.Document)
+		for k, s := range d.Sentences {
+			switch p, text := m.Judge(f, words, d.Votes, k), d.Text[s.Start:s.End]; {
+			case text == title:
+				titles++
+				if p > 0.2 {
+					t.Errorf("%.2f: %s", p, text)
+				}
+			case strings.Contains(text, "insured"):
+				insured++
+				if p < 0.5 {
+					t.Errorf("%.2f: %s", p, text)
+				}
+			}
+		}
+	}
+	if titles < 60 || insured != 30 {
+		t.Errorf("got %d titles and %d sentences about insurance, want 60 and 30", titles, insured)
+	}
+}
+
 // TestRetrain fits the weights to the annotated contracts again, and compares them with the
 // embedded ones. It takes minutes.
 func TestRetrain(t *testing.T) {

@@ -93,7 +93,7 @@ func clauseOnly(phrase string) string {
 }
 
 // timeWord matches a phrase up to the word that makes it a time.
-var timeWord = regexp.MustCompile(`(?i)^.{0,60}?\b(?:days?|months?|weeks?|execution|signing|receipt|completion|delivery|acceptance|signature|closing|\d{4})\b`)
+var timeWord = regexp.MustCompile(`(?i)^(?:on or before|(?:no|not) later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `)(?:,?\s+\d{4})?|^.{0,60}?\b(?:days?|months?|weeks?|execution|signing|receipt|completion|delivery|acceptance|signature|closing|\d{4})\b`)
 
 // danglingWord matches a word that cannot end a phrase.
 var danglingWord = regexp.MustCompile(`(?i)\s(?:of|the|a|an|each|any|such|its|from|after|this|on)$`)
@@ -113,9 +113,10 @@ func unconditional(sentence string) []layout.Span {
 }
 
 var (
-	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:-\d/\d)?\s?(?:[%‰]|per ?cent\b)`)
+	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:[ -]\d/\d)?\s?(?:[%‰]|per ?cent\b)|\b[a-z]+(?:-[a-z]+)? \(\d{1,3}(?:\.\d{1,4})?\) per ?cent\b`)
 	// compared matches the text before a number that others are compared with.
-	compared = regexp.MustCompile(`(?i)(\b(?:not|no) )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|at least|below|above|by)(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*\W{0,3}$`)
+	// The first and the next part of an amount are only the basis of a percentage.
+	compared = regexp.MustCompile(`(?i)(\b(?:not|no)(?: be)? )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|below|above|by|(?:of|on|for)(?: the)? (?:first|next|initial)|(?:assets|sales|revenues?|income|receipts) (?:of )?(?:up to|over|between|from))(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*[\s("'“]{0,3}$`)
 )
 
 // percentage returns the first percentage of a sentence, on one line, that is not a

@@ -10,7 +10,7 @@ import (
 // has one of them.
 var mentions = regexp.NewGroups([]string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
-	"deposit", "fund", "pric", "charge", "consideration", "discount", "revenue", "rates ", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "contribution", "purchase", "indemnif", "amount of", "credit",
+	"deposit", "fund", "pric", "charge", "consideration", "discount", "revenue", "rates ", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "contribut", "purchase", "indemnif", "amount of", "credit", "settle", "expend", "allowance", "overage", "shares of",
 })
 
 // mayPay is a cheap test that every sentence about a payment passes.
@@ -19,7 +19,7 @@ func mayPay(text string) bool { return mentions.In(strings.ToLower(text)) != 0 }
 // Patterns for sentences that require no payment of the contract, in lower case.
 var (
 	// defines matches the beginning of a definition or an example.
-	defines = regexp.MustCompile(`^\W*(?:[a-z-]+ ){1,5}(?:shall mean|means?) (?:the|an?|any|all)\b|^\W*for example\b|^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b|^\W*'[^']{1,80}' (?:shall mean|means)\b`)
+	defines = regexp.MustCompile(`^\W*(?:[a-z-]+ ){1,5}(?:shall mean|means?) (?:the|an?|any|all)\b|^\W*(?:for (?:example|instance)|(?:by way of|as an) (?:example|illustration)|(?:sample|example)\b[^;.]* calculation)\b|^\W*(?:[\w.()]+ ){0,2}"[^"]{1,80}"(?: \([^)]*\))? (?:shall mean|means|mean|has the meaning|shall have the meaning|refers)\b|^\W*'[^']{1,80}' (?:shall mean|means)\b`)
 	notPaid = regexp.MustCompile(`\b(?:insurers?|insured|insurance (?:polic\w+|coverage|carriers?|proceeds|compan\w+)|(?:maintain|carry|procure|obtain|keep)\b[^.;]{0,60}\binsurance|for example|par value|non-?assessable|in no (?:event|case|circumstances?)|no circumstances)\b`)
 	// indemnity begins the part of a sentence that promises an indemnity.
 	indemnity = regexp.MustCompile(`\b(?:indemni\w+|hold harmless|held harmless|defend)\b`)
@@ -32,7 +32,7 @@ var (
 	manner = regexp.MustCompile(`\b(?:in|into|to) (?:(?:us|u\.s\.|united states|local|such|the|its|any|lawful) ){1,3}(?:dollars?|currency|money)\b|\bset-?off\b|\bfree and clear\b|\bwithout (?:any )?deduction\b|\bexpressed in\b`)
 	means  = regexp.MustCompile(`\bby (?:check|cheque|wire|bank|electronic|means)\b|\bwire transfer|\bbank account\b`)
 	// ownCost matches what each party pays for itself.
-	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|paid by the party (?:incurring|that)|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay (?:for )?(?:all )?(?:of )?(?:its|their|(?:the )?costs?|(?:the )?expenses)|bear (?:its|their|his|her|the|any|all|such|such party's)|be responsible|responsible))\b`)
+	ownCost = regexp.MustCompile(`\b(?:(?:its|their|his|her|'s) own (?:\w+ )?(?:costs?|expenses?|fees|account)|without (?:any )?reimbursement|(?:paid|borne) (?:\w+ )?by (?:the|such|that) party (?:incurring|that|[,.])|(?:each|either) (?:of the )?part(?:y|ies) (?:shall|will|must|agrees to|is) (?:\w+ )?(?:pay (?:for )?(?:all )?(?:of )?(?:its|their|(?:the )?costs?|(?:the )?expenses)|bear (?:its|their|his|her|the|any|all|such|such party's)|be responsible|responsible))\b`)
 	// others matches payments to persons who are no parties.
 	others = regexp.MustCompile(`\b(?:pay|paid|paying|payments?|payable)\b (?:\w+ ){0,4}(?:employees|personnel|subcontractors|third parties|vendors|guilds?|unions?|players|creditors|stockholders|shareholders|licensors)\b`)
 	// bribes matches payments that anti-corruption laws forbid.
@@ -44,7 +44,7 @@ var (
 	// claims, losses and dispute match the costs of defects, claims and disputes.
 	claims  = regexp.MustCompile(`\b(?:costs?|expenses?) of (?:\w+ ){0,2}(?:defen[cs]e|suits?|proceedings?|claims?|collection|enforcement|enforcing)\b|\b(?:costs?|expenses?)\b[^.;]{0,60}\bin (?:connection with )?(?:the )?(?:enforcement|enforcing|collection|collecting)\b|\b(?:pay|paid|reimburse)\b,? (?:\w+,? ){0,5}(?:losses|judgments?|claims?)\b`)
 	losses  = regexp.MustCompile(`\bcompensat\w+ [^.;]{0,40}\b(?:loss|losses|damages?)\b`)
-	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal fees|prevailing party|litigation|lawsuits?|suits?|prosecut\w+|courts?|infring\w+)\b`)
+	dispute = regexp.MustCompile(`\b(?:arbitrat\w+|mediat\w+|attorneys?'?s?'? fees|legal (?:fees|costs|expenses)|collection (?:fees|costs|expenses|agenc\w+)|court costs|prevailing party|litigation|lawsuits?|suits?|prosecut\w+|courts?|infring\w+)\b`)
 	// taxed matches duties to pay or withhold taxes.
 	taxed = regexp.MustCompile(`\b(?:pay|pays|paid|bear|borne|responsible for|liable for|withhold\w*|withheld|deduct\w*|remit\w*)\b[^.;]{0,40}\b(?:tax|taxes|duties|vat)\b|\bpay\b[^.;$€£]{0,60}?\b(?:all|any)\b[^.;$€£]{0,110}?\b(?:taxes|duties|levies)\b|\b(?:tax|taxes|duties)\b[^.;]{0,60}\b(?:(?:shall|will|must|are to|is to|required to) be (?:\w+ ){0,3}(?:borne|paid|payable|withheld|deducted|remitted|invoiced|charged|added)|collect|remit|invoices?)\b`)
 	// fiscal matches a payment to a tax authority, and grossUp what a party pays the other
@@ -53,7 +53,7 @@ var (
 	grossUp = regexp.MustCompile(`\b(?:pay|paid|increased)\b[^.;]{0,60}\b(?:(?:additional|further|increased) (?:amounts?|sums?)|an amount equal to|gross(?:ed)?[- ]up)\b`)
 	// ceiling matches the highest amount, how often one is due, where payments are sent, and
 	// how they are converted.
-	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\bthere (?:is|are) no\b|\b(?:shall|will) be converted\b|\bconversion (?:shall|will)\b`)
+	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\b(?:is|are|be) (?:paid|payable) (?:at|to) [^;.,]{0,60}\b(?:offices?|address|account)\b|\bthere (?:is|are) no\b|\b(?:shall|will) be converted\b|\bconversion (?:shall|will)\b`)
 	// taxable matches what taxes are added to.
 	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
 )

@@ -147,14 +147,12 @@ var required = []string{
 	"Amounts shown in the quarterly reports are due within 30 days of receipt.",
 	"All charges for labor and material will be borne by the Company within sixty days of the complaint.",
 	"Birch shall promptly bear the full cost of the storage of the samples and records of the project.",
-	"The Buyer will immediately return, at the cost of the Seller, the samples of the goods.",
 	"Prices for the goods will be as set forth on the price list.",
 	"The cost of preparing the statement shall be borne by Birch.",
 	"Birch agrees to sell, and Alder agrees to purchase, the goods at the prices of the current list.",
 	"Training will be available to the Reseller at a rate of 25% off of the list price.",
 	"The fee for each new policy is set forth in Schedule B.",
 	"The commission will be reduced on a sliding scale according to the following formula:",
-	"The photographs shall be retouched at the expense of Alder, and kept in the archive.",
 	"If the mill stops, Alder may end this Agreement and receive a refund of all prepaid fees.",
 	"Both parties share the expenses of the application for the award.",
 	"The Investor's contribution to the capital of the mill shall be US$500,000 in cash.",
@@ -164,6 +162,24 @@ var required = []string{
 	"The hourly rate that the schedule specifies to be payable to Birch per annum is listed in the table.",
 	"Any unused part of the fee shall be credited against the fee of the next year.",
 	"Pricing for the second mill will be as set forth in the second order.",
+	"Sample units will be invoiced to Birch at a price of $5 each.",
+	"The distance rates will apply to the route that the carrier takes.",
+	"The rate to apply will be 80% of the rate for full loads.",
+	"Detention charges for the trailer will be assessed as item 5 provides.",
+	"The backup can be restored for an additional charge.",
+	"Travel on weekends is subject to an extra fee.",
+	"An allowance of three cents (3 cents) per running mile will be made for trailers of the shipper.",
+	"There will be a charge on each cluster that uses more than its share.",
+	"Shipments under this item must be prepaid.",
+	"The terms are net cash on delivery of the goods.",
+	"Birch shall give reasonable help, subject to reimbursement of its travel by Alder.",
+	"Birch will train the staff of Alder at Birch's standard rates.",
+	"Consulting will be given at the Birch's then current rates, on request.",
+	"The parties will split the fees of the appraiser.",
+	"The cost of the filings shall be shared equally by both parties.",
+	"Any costs of such a recall will be the sole responsibility of the Sponsor.",
+	"Alder shall continue to make payments for the licences that survive.",
+	"In that case, Alder may demand Birch to pay the liquidated damages of RMB50,000.",
 }
 
 // notRequired are sentences about payments that require none under the contract.
@@ -245,6 +261,16 @@ var notRequired = []string{
 	"At Birch's expense, Birch shall keep the machines of the mill in good order.",
 	"Alder shall seek a protective order at Birch's expense before it discloses the secret.",
 	"Birch shall control all such suits and bear all expenses of the suits.",
+	"The Buyer will immediately return, at the cost of the Seller, the samples of the goods.",
+	"The photographs shall be retouched at the expense of Alder, and kept in the archive.",
+	"Failure to pay the fee in time is a breach of this Agreement.",
+	"As an example, the fee for the first mill would be $40,000, which Alder shall pay in May.",
+	"By way of illustration, Alder shall pay a fee of $5 for 10 units.",
+	"Sample monthly calculation: Alder shall pay a fee of $5 for 10 units.",
+	"Birch agrees to bear the legal expenses of such an action by others.",
+	"Alder shall also pay any court costs and other charges of collecting what it owes.",
+	"The expenses of the committee shall be borne by the party incurring them.",
+	"All sums due under this contract are payable at the offices of the carrier in Houston.",
 }
 
 // TestRequired shows which sentences require a payment, whoever pays and whatever is left
@@ -286,6 +312,9 @@ func TestPaymentValues(t *testing.T) {
 		"The Service Fee of the last quarter shall be paid within five business days after the beginning of the next one.":   {"within five business days after the beginning of the next one", "Payment is due within five business days after the beginning of the next one"},
 		"The Supplier will invoice the Customer for the maintenance of the machines on a quarterly basis.":                   {"on a quarterly basis", "Payment is due on a quarterly basis"},
 		"The Agent's fees are paid quarterly, and shall be paid by the Principal to the account of the Agent.":               {"quarterly", "Payment is due quarterly"},
+		"Past due sums shall bear interest at the rate of one and one half percent (1 1/2%) per month.":                      {"1 1/2%", "Past due sums, per month"},
+		"The Company will compensate the Agent quarterly with an additional two (2) percent commission.":                     {"two (2) percent", "Percent commission"},
+		"Distributor shall pay a deposit of at least Twenty-Five Percent (25%) of the total order price.":                    {"25%", "Deposit"},
 		"Client shall pay not less than 20% of the price of each order to the Supplier before the goods are shipped to him.": {"20%", "Price"},
 	} {
 		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil)
@@ -295,16 +324,59 @@ func TestPaymentValues(t *testing.T) {
 	}
 }
 
+// TestPaymentAmounts shows which amounts of a sentence are paid, and which are only what a
+// percentage is taken of.
+func TestPaymentAmounts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Birch shall pay Alder 82.5% of the first $500,000 of the revenue of each month.":        {"82.5%"},
+		"The Fund shall pay a fee of 0.65% of its average daily net assets up to $25 million.":   {"0.65%"},
+		"The monthly fee shall not be less than five thousand dollars ($5,000) per month.":       {"five thousand dollars ($5,000"},
+		"Alder agrees to pay upon formation (as defined below) $3,000,000 to the company.":       {"$3,000,000"},
+		"Alder shall contribute cash in an amount equal to at least $21,614,000 to the company.": {"$21,614,000"},
+		"If sales are below $500, Alder shall pay $50 to Birch.":                                 {"$50"},
+	} {
+		var values []string
+		for _, f := range amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil) {
+			values = append(values, f.Item.PaymentValue)
+		}
+		if !slices.Equal(values, want) {
+			t.Errorf("%q: got %q, want %q", text, values, want)
+		}
+	}
+}
+
 // TestListedPayments shows that the items of a list of payments are payments, and that the
 // list ends with the first sentence that is no item.
 func TestListedPayments(t *testing.T) {
-	const text = "Birch shall pay Alder the following fees:\n\n(a) $5,000 for the first release;\n\n(b) 3% of Net Sales;\n\nThis Agreement is in English.\n\nThe value of the stock is $70,000 today.\n"
+	const text = "Birch shall pay Alder the following fees:\n\n(a) $5,000 for the first release;\n\n(b) 3% of Net Sales;\n\n(c) 4.000 EUR per mill;\n\n(d) XXXXXXXX per unit of sales;\n\nThis Agreement is in English.\n\nThe value of the stock is $70,000 today.\n"
 	var values []string
 	for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil) {
 		values = append(values, f.Item.PaymentValue)
 	}
-	if len(values) != 3 || values[1] != "$5,000" || values[2] != "3%" {
-		t.Errorf("got %q, want what is announced, $5,000 and 3%%", values)
+	if len(values) != 5 || !slices.Equal(values[1:4], []string{"$5,000", "3%", "4.000 EUR"}) {
+		t.Errorf("got %q, want what is announced, $5,000, 3%%, 4.000 EUR and what is left out", values)
+	}
+}
+
+// TestTiers shows that the rate of a range of amounts is paid, and not the amounts.
+func TestTiers(t *testing.T) {
+	for row, want := range map[string][]string{
+		"$0 - $25,000,000 1.75%":                          {"1.75%"},
+		">$50,000,000 2.50%":                              {"2.50%"},
+		"Over €2 million and more: 12 %":                  {"12 %"},
+		"From US$1,000 to US$5,000 | 3 percent":           {"3 percent"},
+		"First $10m at 4%":                                {"4%"},
+		"$5,000 and 3% of Net Sales":                      {"$5,000"},
+		"$5,000 on signing, $6,000 on delivery at 5% off": {"$5,000", "$6,000"},
+	} {
+		text := "Birch shall pay Alder the following royalties on annual net sales:\n\n" + row + "\n"
+		var values []string
+		for _, f := range amounts.Payments(rulestest.Read(text), amounts.Rates{}, nil)[1:] {
+			values = append(values, f.Item.PaymentValue)
+		}
+		if !slices.Equal(values, want) {
+			t.Errorf("%s: got %q, want %q", row, values, want)
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func (r *payer) all() []reading {
 }
 
 // listItem matches an item of a list of payments, in lower case.
-var listItem = regexp.MustCompile(`[$€£]\s?\d|\b(?:usd|eur|gbp|rmb|chf|cad|aud)\s?\d|\bdollars\b|\d\s?%|\d per ?cent`)
+var listItem = regexp.MustCompile(`[$€£]\s?[.\d]|\b(?:usd|eur|gbp|rmb|chf|cad|aud)\s?\d|\d[.,'-]* ?(?:usd|eur|gbp|rmb|chf|cad|aud|euros?|€|£)(?:\W|$)|\bdollars\b|\d\s?%|\d per ?cent`)
 
 // announces matches the end of a sentence that announces a list of payments.
 var announces = regexp.MustCompile(`(?i)(?::|\bas follows|\b(?:set forth|set out|stated|listed|described) below|\b(?:table|schedule) below)\W*$`)
@@ -92,10 +92,11 @@ func (r *payer) read(s layout.Span) (x reading, best duty) {
 	cut := passage.Cut(r.Text, s)
 	text := r.Quote(cut)
 	may := mayPay(text)
+	x.vote(voteMay, may)
+	x.vote(voteAmount, listItem.MatchString(passage.Lower(text)))
 	if r.listed == 0 && !may {
 		return x, none
 	}
-	x.vote(voteMay, may)
 	x.vote(voteListed, r.listed > 0)
 	for _, part := range unconditional(text) {
 		at := layout.Span{Start: cut.Start + part.Start, End: cut.Start + part.End}
@@ -116,7 +117,6 @@ func (r *payer) read(s layout.Span) (x reading, best duty) {
 	x.vote(voteFound, len(x.found) > 0)
 	x.vote(voteCertain, best == certain)
 	x.vote(voteLikely, best == likely)
-	x.vote(voteAmount, listItem.MatchString(passage.Lower(text)))
 	return x, best
 }
 
@@ -147,7 +147,7 @@ func itemDuty(lower string) duty {
 // of one in a list, and notice a note on what is left out.
 var (
 	sumOf    = regexp.MustCompile(`\btotals?\b[^;.]{0,30}(?:[$€£]|\b(?:usd|eur|gbp)) ?\d`)
-	hidden   = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[*]`)
+	hidden   = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[*]|\bxxxx`)
 	itemWord = regexp.MustCompile(`[$€£%]|\b(?:upon|per|fees?|royalt(?:y|ies)|on or before|percent|sales)\b`)
 	notice   = regexp.MustCompile(`\b(?:confidential|omitted|filed|defined|means?|exceed)\b`)
 )
@@ -231,7 +231,7 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 	quote := passage.OneLine(r.Quote(s))
 	due := dueOf(quote)
 	amounts := amountsIn(r.Document, s, sentence)
-	if len(amounts) == 0 || len(amounts) > maxPerItem && listed {
+	if len(amounts) == 0 || len(amounts) > maxPerItem && listed || tier.MatchString(text) {
 		f, ok := withoutAmount(quote, text, due, sure)
 		if !ok {
 			return nil
@@ -249,6 +249,10 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 	}
 	return found
 }
+
+// tier matches a row that gives the rate for a range of amounts, such as "$0 - $25,000,000
+// 1.75%", in lower case. Its amounts are not paid.
+var tier = regexp.MustCompile(`^\W*(?:(?:from|over|above|up to|under|below|first|next|between|more than|less than) )?(?:us)?[$€£] ?[\d.,]+(?: ?(?:million|billion|m|k)\b)?(?: ?(?:[-–—]|to|and|up to) ?(?:us)?[$€£]? ?[\d.,]+(?: ?(?:million|billion|m|k)\b)?)?(?: ?\+| and (?:over|above|more)| or more)?[ :.|-]*(?:at )?\d{1,2}(?:\.\d+)? ?(?:%|per ?cent)\W*$`)
 
 // withoutAmount returns the payment in a sentence, as quote and as text in lower case, that
 // names no amount: what part of the price or what percentage is due, when it is due, or what
@@ -296,7 +300,7 @@ func saysManner(text string) bool {
 var payNoun = regexp.MustCompile(`((?:[a-z][a-z'-]*\s){0,2})\b(purchase price|price|fees?|deposits?|royalt(?:y|ies)|salary|compensation|penalt(?:y|ies)|liquidated damages|rent|wages?|bonus|commissions?|instal?lments?|milestone payments?|costs?|expenses?|charges?|interest|payments?|remuneration|amounts?|sums?|consideration|balance|share)\b`)
 
 // redacted matches an amount that is left out or not filled in.
-var redacted = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[_*]|_{4}`)
+var redacted = regexp.MustCompile(`\[\s*[*•●…]|\*\*\*|[$€£]\s*[\[_*]|_{4}|\b(?:xxxx|XXXX)`)
 
 // paidFor returns what a sentence says is paid, such as "reasonable costs".
 func paidFor(text string) string {

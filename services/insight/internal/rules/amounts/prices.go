@@ -1,10 +1,6 @@
 package amounts
 
-import (
-	"strings"
-
-	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
-)
+import regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 
 // Patterns for sentences that settle a price without saying that it is paid, in lower case.
 var (
@@ -17,7 +13,12 @@ var (
 	// discounted matches a discount on a price.
 	discounted = regexp.MustCompile(`(?:%|\bper ?cent)\)? ?discount\b|\bdiscount of [^;.]*(?:%|\bper ?cent)|(?:%|\bper ?cent)\)? off\b`)
 	// charged matches goods or services that cost extra.
-	charged = regexp.MustCompile(`\bchargeable (?:by|to|at)\b|\bsubject to (?:the )?payment\b[^;.]* of\b|\bat [\w.' ]*'s (?:then[- ]current |standard |prevailing )+(?:charges|fees|prices)\b|\b(?:following|these|such) (?:charges|rates|fees)\b[^;.]* (?:shall|will) apply\b`)
+	charged = regexp.MustCompile(`\bchargeable (?:by|to|at)\b|\bsubject to (?:the )?payment\b[^;.]* of\b|\bsubject to reimbursement\b|\bat [\w.' ]*'s (?:then[- ]current |standard |prevailing )+(?:charges|fees|prices)\b|\b(?:following|these|such) (?:charges|rates|fees)\b[^;.]* (?:shall|will) apply\b`)
+	// tariff matches rates and charges that apply, extra the price of what is not included, and
+	// prepaid what must be paid before delivery.
+	tariff  = regexp.MustCompile(`\b(?:rates?|charges?|surcharges?|fees?)\b (?:[^ ;.]+ ){0,3}(?:shall|will) (?:apply|be applied|be applicable|be assessed|be levied|begin)\b|\b(?:rates?|charges?|fees?) to (?:apply|be applied) (?:shall|will) be\b`)
+	extra   = regexp.MustCompile(`\b(?:for|at|subject to|incur) an? (?:additional|extra|separate|further) (?:\w+ )?(?:charge|fee|cost)\b|\b(?:charge|fee|surcharge|allowance)\b(?: of [^;]*)? (?:shall|will) be (?:made|levied|assessed|charged|imposed|allowed)\b|\bthere (?:shall|will) be an? (?:\w+ )?(?:charge|surcharge)\b`)
+	prepaid = regexp.MustCompile(`\b(?:must|shall|will) be (?:\w+ )?(?:prepaid|paid in advance)\b|\bterms (?:are|shall be)(?::)? (?:strictly )?(?:net|cash|c\.o\.d)\b`)
 	// refunded matches a right to a refund, or a duty to give a credit.
 	refunded = regexp.MustCompile(`\b(?:receive|exchange for|entitled to|obtain) (?:an? |the )?(?:[\w-]+ ){0,2}refund\b|\b(?:shall|will) (?:issue |give |provide )?(?:[\w.]+ )?(?:with )?(?:an? )?credit (?:equal|for|customer|against|of|the account)\b`)
 	// contributed matches what a party contributes.
@@ -26,40 +27,10 @@ var (
 
 // settlesPrice reports whether a sentence, in lower case, settles a price.
 func settlesPrice(text string) bool {
-	for _, re := range []*regexp.Regexp{elsewhere, soldAt, adjusted, discounted, charged, refunded, contributed} {
+	for _, re := range []*regexp.Regexp{elsewhere, soldAt, adjusted, discounted, charged, tariff, extra, prepaid, refunded, contributed} {
 		if re.MatchString(text) {
 			return true
 		}
 	}
-	return atOthersExpense(text)
+	return false
 }
-
-// expense matches the party that bears an expense: "at the expense of the buyer", "at the
-// buyer's cost and expense".
-var expense = regexp.MustCompile(`\bat (?:the )?(?:sole |reasonable )?(?:costs?|expenses?)(?: and (?:costs?|expenses?))? of (?:the )?([a-z][\w.-]*)|\bat (?:the )?([a-z][\w.-]*)(?:'|'s) (?:sole |reasonable |full )?(?:costs?|expenses?)\b`)
-
-// atOthersExpense reports whether a sentence says that a party does something at the expense
-// of another.
-func atOthersExpense(text string) bool {
-	m := expense.FindStringSubmatchIndex(text)
-	if m == nil {
-		return false
-	}
-	group := 2
-	if m[group] < 0 {
-		group = 4
-	}
-	name := text[m[group]:m[group+1]]
-	for _, subject := range subjects.FindAllString(text, -1) {
-		if strings.Contains(subject, name) {
-			return false
-		}
-	}
-	return subjects.MatchString(text) && !protective.MatchString(text)
-}
-
-// protective matches a protective order, whose cost is not a payment under the contract.
-var protective = regexp.MustCompile(`\bprotective order\b`)
-
-// subjects matches the words before a verb that obliges or permits.
-var subjects = regexp.MustCompile(`(?:[\w.,'-]+ ){1,3}(?:shall|will|may|must|agrees?)\b`)

@@ -38,7 +38,7 @@ var (
 	// pricedBy matches a fee that is stated by reference to a table, a calculation or rates.
 	pricedBy = regexp.MustCompile(`\b(?:fees?|royalt(?:y|ies)|rent|commissions?|compensation)\b[^;,.]*\b(?:shall|will) be (?:\w+ ){0,2}as (?:set forth|set out|follows|specified|stated)\b` +
 		`|\b(?:fees?|royalt(?:y|ies)|rent|commissions?|compensation|prices?|pricing)\b[^;,.]*\b(?:shall|will) be (?:\w+ ){0,2}(?:based (?:up)?on|as (?:\w+ )?agreed|in accordance with|determined|calculated|agreed|(?:an amount )?equal to)\b` +
-		`|\b(?:shall|will)\b[^;]*\bat (?:the|its|their|such|[\w.]+'s) (?:(?:then|current|then-current|hourly|daily|standard|applicable|\w+ly) ){0,3}(?:rates?|fees?)\b(?: (?:set forth|set out|specified|stated|listed|in effect|for)\b|[,.])`)
+		`|\b(?:shall|will)\b[^;]*\bat (?:(?:the|its|their|such) )?(?:[\w.]+'s )?(?:(?:then|current|then-current|hourly|daily|standard|applicable|\w+ly) ){0,3}(?:rates?|fees?)\b(?: (?:set forth|set out|specified|stated|listed|in effect|for)\b|[,.])`)
 	// audited matches who pays for an audit, which mostly depends on what it shows.
 	audited = regexp.MustCompile(`\b(?:costs?|expenses?|fees?) ` + auditing + `(?:audit|examination|inspection|review)\b[^.;]*\b(?:shall|will|must) be (?:borne|paid|reimbursed) by\b` +
 		`|\b(?:bear|assume|cover)\b (?:\w+ ){0,3}(?:costs?|expenses?|fees?) ` + auditing + `audit\b`)
@@ -49,9 +49,10 @@ var (
 		`|\b(?:along|together) with (?:the |a |its |his )?(?:\w+ )?payment (?:of|for)\b`)
 	// shared matches revenue or costs that the parties share, and damages whose amount is agreed, and
 	// unshared the denial of either.
-	shared = regexp.MustCompile(`\b(?:shall|will|agrees? to|each party) (?:\w+ )?shares?\b (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs|expenses)\b` +
+	shared = regexp.MustCompile(`\b(?:shall|will|agrees? to|each party) (?:\w+ )?(?:shares?|split)\b (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs?|expenses?|fees)\b` +
 		`|\b(?:(?:both|the) parties share|each party shares) (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs|expenses|\d+%)` +
-		`|\b(?:profits?|revenues?|income|costs|expenses) (?:[^ ;.]+ ){0,4}(?:shall|will) be (?:\w+ )?(?:shared|divided|split)\b` +
+		`|\b(?:profits?|revenues?|income|costs?|expenses?|fees|recovery|proceeds)\b[^;.]* (?:shall|will) be (?:\w+ )?(?:shared|divided|split|apportioned)\b` +
+		`|\b(?:costs?|expenses?|fees?|charges?)\b[^;.]* (?:shall|will) be the (?:sole |full )?responsibility of\b` +
 		`|\b(?:shall|will) (?:\w+ ){0,3}(?:be|constitute) (?:(?:considered|deemed|paid|as|to|be|the|an?) ){0,3}(?:\w+,? ){0,3}liquidated damages\b`)
 	unshared = regexp.MustCompile(`\b(?:shall|will|does|do) (?:not|never)\b[^;.]*\b(?:shares?|liquidated damages)\b`)
 	// announced matches announcements of payments, and sums that will be due.
@@ -59,7 +60,8 @@ var (
 		`|\bthe following (?:\w+ ){0,3}(?:amounts?|` + sums + `) (?:shall|will|are)\b` +
 		`|\bpayments?\b[^;.]*\b(?:the following schedule|the schedule below)\b` +
 		`|\bthere (?:shall|will) be an? (?:\w+ ){0,3}(?:fees?|royalty|charge|commission|amount)\b[^;.]*\b(?:paid|payable|due|of)\b` +
-		`|\b(?:shall|will|must|agrees? to) (?:commence|begin|start|continue) (?:to pay|paying|payments?)\b` +
+		`|\b(?:shall|will|must|agrees? to) (?:commence|begin|start|continue) (?:to (?:pay|make (?:\w+ )?payments?)|paying|payments?|making (?:\w+ )?payments?)\b` +
+		`|\b(?:request|demand|require|ask)s? (?:\w+ ){1,3}to pay\b` +
 		`|(?:[$€£]\s?[\d.,]+|\*\]|\b(?:fees?|payments?|royalties|amounts?)) (?:shall|will) be due to\b`)
 	// changed matches the change of a price, which is stated elsewhere.
 	changed = regexp.MustCompile(`\b(?:be|is|are) (?:\w+ ){0,2}(?:reduced|decreased|adjusted)\b`)

@@ -10,7 +10,7 @@ import (
 // 4217 codes. Any ISO code may also precede "$".
 var symbols = map[string]string{
 	"$": "USD", "＄": "USD", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CAN$": "CAD", "CDN$": "CAD", "CA$": "CAD",
-	"A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "MEX$": "MXN",
+	"A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "NTD": "TWD", "R$": "BRL", "MX$": "MXN", "MEX$": "MXN",
 	"TT$": "TTD", "EC$": "XCD", "J$": "JMD", "BZ$": "BZD", "BD$": "BBD", "BDS$": "BBD", "FJ$": "FJD", "N$": "NAD", "RD$": "DOP", "GY$": "GYD",
 	"€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "JP¥": "JPY", "CN¥": "CNY", "RMB¥": "CNY", "RMB": "CNY", "₹": "INR", "RS.": "INR", "RS": "INR",
 	"₩": "KRW", "₪": "ILS", "NIS": "ILS", "₱": "PHP", "₽": "RUB", "₦": "NGN", "₺": "TRY", "₫": "VND", "฿": "THB", "₴": "UAH", "₸": "KZT", "₡": "CRC",
@@ -156,6 +156,9 @@ func currencyAfter(rest string) (currency string, length int, shared bool) {
 	word := rest[m[2]:m[3]]
 	if iso[word] && !wordLike[word] {
 		return word, m[1], false
+	}
+	if word == "NTD" {
+		return symbols[word], m[1], false
 	}
 	return currencyNamed(word), m[1], isShared(word)
 }

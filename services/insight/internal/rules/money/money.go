@@ -44,6 +44,8 @@ var (
 	inParentheses = space.Compile(`^\s{0,2}\([\pL -]{3,80}\)`)
 	// rangeTo matches the end of a range with its scale: "$10-15 million".
 	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
+	// pounds matches a unit of weight, or money.
+	pounds = space.Compile(`(?i)^\s?pounds\b`)
 	// fraction matches the cents in "and 50/100" and "No/100", up to the slash.
 	fraction = space.Compile(`(?i)(?:\band\s+|&\s*)?(\d\d|\bno|\bzero|\bxx)\s?/\s?$`)
 )
@@ -111,8 +113,12 @@ func amount(text string, n numeral) (Amount, bool) {
 	if fractional(text, n) {
 		return Amount{}, false
 	}
-	a := Amount{Span: n.Span}
-	if c, start, shared := currencyBefore(text, n); c != "" {
+	a, before := Amount{Span: n.Span}, n
+	below := belowOne(text, n)
+	if below {
+		before.Start--
+	}
+	if c, start, shared := currencyBefore(text, before); c != "" {
 		a.Currency, a.Start, a.Shared = c, start, shared
 	}
 	a.End += len(tail.FindString(text[a.End:min(len(text), a.End+8)]))
@@ -129,8 +135,16 @@ func amount(text string, n numeral) (Amount, bool) {
 		return a, false
 	}
 	value, ok := n.value(text, a.Currency, long > 0 && english)
+	if below {
+		value, ok = value.Shift(int32(n.Start-n.End)), ok && a.Start < n.Start
+	}
 	a.Value = value.Shift(times)
 	return a, ok && a.Value.LessThanOrEqual(largest)
+}
+
+// belowOne reports whether a number is the decimals of one below 1, such as "$.05".
+func belowOne(text string, n numeral) bool {
+	return len(n.groups) == 1 && n.Start > 1 && text[n.Start-1] == '.' && text[n.Start-2] == '$'
 }
 
 // largest is the largest value that is accepted as an amount.
@@ -151,10 +165,16 @@ func (a Amount) after(text string) Amount {
 	if a.Currency == "" && strings.HasPrefix(rest, ")") {
 		return a
 	}
-	if c, length, shared := currencyAfter(rest); c != "" && (a.Currency == "" || !shared) {
+	if c, length, shared := currencyAfter(rest); c != "" && (a.Currency == "" || !shared) && !weighed(text[:a.Start], rest) {
 		a.Currency, a.End, a.Shared = c, end+length, shared
 	}
 	return a
+}
+
+// weighed reports whether a number is a weight: "per 100 pounds".
+func weighed(before, after string) bool {
+	const per = "per "
+	return len(before) > len(per) && strings.EqualFold(before[len(before)-len(per):], per) && pounds.MatchString(after)
 }
 
 // rangeScale returns the power of ten by which to multiply the start of a range. The
