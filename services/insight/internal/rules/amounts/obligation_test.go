@@ -313,7 +313,8 @@ func TestPaymentValues(t *testing.T) {
 		"The Supplier will invoice the Customer for the maintenance of the machines on a quarterly basis.":                   {"on a quarterly basis", "Payment is due on a quarterly basis"},
 		"The Agent's fees are paid quarterly, and shall be paid by the Principal to the account of the Agent.":               {"quarterly", "Payment is due quarterly"},
 		"Past due sums shall bear interest at the rate of one and one half percent (1 1/2%) per month.":                      {"1 1/2%", "Past due sums, per month"},
-		"The Company will compensate the Agent quarterly with an additional two (2) percent commission.":                     {"two (2) percent", "Percent commission"},
+		"The Company will compensate the Agent quarterly with an additional two (2) percent commission.":                     {"two (2) percent", "Commission"},
+		"Upon termination of this Agreement, all sums that are owed to Birch shall become due and payable.":                  {"Upon termination", "Payment is due upon termination"},
 		"Distributor shall pay a deposit of at least Twenty-Five Percent (25%) of the total order price.":                    {"25%", "Deposit"},
 		"Client shall pay not less than 20% of the price of each order to the Supplier before the goods are shipped to him.": {"20%", "Price"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -269,7 +270,7 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 	case rate != "":
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(paidFor(text), due), rate, "The sentence requires this percentage to be paid."
 	case due != "":
-		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+due, due, "The sentence says when a payment is due."
+		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = "Payment is due "+lowerFirst(due), due, "The sentence says when a payment is due."
 	case (sure == certain || redacted.MatchString(quote) && (paying.MatchString(text) || strings.Contains(text, "amount of") || atPrice(text))) && !saysManner(text):
 		what := paidFor(text)
 		f.Item.PaymentLabel, f.Item.PaymentValue, f.Reasoning = labelled(what, ""), what, "The sentence requires a payment."
@@ -318,16 +319,22 @@ func paidFor(text string) string {
 // labelled returns the label of a payment for something, with its due date.
 func labelled(what, due string) string {
 	if due != "" {
-		what += ", " + due
+		what += ", " + lowerFirst(due)
 	}
 	return passage.SentenceCase(what)
+}
+
+// lowerFirst returns a phrase that may have begun a sentence as it is within one.
+func lowerFirst(phrase string) string {
+	first, size := utf8.DecodeRuneInString(phrase)
+	return string(unicode.ToLower(first)) + phrase[size:]
 }
 
 // payment returns an amount of a sentence in lower case as a payment that is due then.
 func payment(d *structure.Document, a money.Amount, text, due string, rates Rates) finding.Found[insightapi.Payment] {
 	_, label, sure := valueOf(d, a.Span)
 	if due != "" {
-		label += ", " + due
+		label += ", " + lowerFirst(due)
 	}
 	value, currency, usd := a.Value.InexactFloat64(), a.Currency, rates.USD(a.Value, a.Currency)
 	return finding.Found[insightapi.Payment]{

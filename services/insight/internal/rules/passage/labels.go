@@ -32,6 +32,7 @@ var emptyWords = map[string]bool{
 	"a": true, "an": true, "and": true, "any": true, "at": true, "be": true, "by": true, "each": true, "for": true, "from": true, "in": true, "is": true,
 	"its": true, "of": true, "on": true, "or": true, "such": true, "that": true, "the": true, "their": true, "this": true, "to": true, "with": true, "as": true,
 	"shall": true, "will": true, "pay": true, "all": true, "per": true, "which": true, "said": true, "no": true, "other": true, "s": true, "paid": true, "not": true, "whose": true, "if": true,
+	"following": true, "receive": true, "receives": true, "commence": true, "remit": true, "immediately": true, "when": true, "may": true, "percent": true, "cent": true,
 	"exceed": true, "than": true, "must": true, "was": true, "were": true, "are": true, "has": true, "have": true, "these": true, "those": true, "our": true, "your": true,
 }
 
