@@ -367,6 +367,7 @@ func TestTiers(t *testing.T) {
 		"Over €2 million and more: 12 %":                  {"12 %"},
 		"From US$1,000 to US$5,000 | 3 percent":           {"3 percent"},
 		"First $10m at 4%":                                {"4%"},
+		"$0 to $5m 2% >$5m 3% <$9m 4 %":                   {"2%", "3%", "4 %"},
 		"$5,000 and 3% of Net Sales":                      {"$5,000"},
 		"$5,000 on signing, $6,000 on delivery at 5% off": {"$5,000", "$6,000"},
 	} {

@@ -232,7 +232,14 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 	quote := passage.OneLine(r.Quote(s))
 	due := dueOf(quote)
 	amounts := amountsIn(r.Document, s, sentence)
-	if len(amounts) == 0 || len(amounts) > maxPerItem && listed || tier.MatchString(text) {
+	found, ranges := r.tiersOf(s, sentence, text, due)
+	if len(found) > 0 {
+		amounts = slices.DeleteFunc(amounts, func(a money.Amount) bool { return slices.ContainsFunc(ranges, a.Span.Overlaps) })
+	}
+	if len(amounts) > maxPerItem && listed {
+		amounts = nil
+	}
+	if len(amounts)+len(found) == 0 {
 		f, ok := withoutAmount(quote, text, due, sure)
 		if !ok {
 			return nil
@@ -240,7 +247,6 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 		f.Span = sentence
 		return []finding.Found[insightapi.Payment]{f}
 	}
-	var found []finding.Found[insightapi.Payment]
 	for _, a := range amounts {
 		a = r.means.settle(a)
 		a.Start, a.End = s.Start+a.Start, s.Start+a.End
@@ -251,9 +257,35 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 	return found
 }
 
-// tier matches a row that gives the rate for a range of amounts, such as "$0 - $25,000,000
-// 1.75%", in lower case. Its amounts are not paid.
-var tier = regexp.MustCompile(`^\W*(?:(?:from|over|above|up to|under|below|first|next|between|more than|less than) )?(?:us)?[$€£] ?[\d.,]+(?: ?(?:million|billion|m|k)\b)?(?: ?(?:[-–—]|to|and|up to) ?(?:us)?[$€£]? ?[\d.,]+(?: ?(?:million|billion|m|k)\b)?)?(?: ?\+| and (?:over|above|more)| or more)?[ :.|-]*(?:at )?\d{1,2}(?:\.\d+)? ?(?:%|per ?cent)\W*$`)
+// scaled matches an amount with its scale, tier the rate for a range of amounts, such as
+// "$0 - $25,000,000 1.75%" or "> €5m: 2 %", and rate its end.
+const scaled = `(?:US)?[$€£]\s?[\d.,]+(?:\s?(?:million|billion|m|k)\b)?`
+
+var (
+	tier = regexp.MustCompile(`(?i)(?:(?:\b(?:over|above|up to|under|below|first|next|more than|less than)|[<>≥≤])\s?` + scaled + `(?:\s?\+| and (?:over|above|more)| or more)?` +
+		`|` + scaled + `\s?(?:[-–—]|to|and|up to)\s?(?:US)?[$€£]?\s?[\d.,]+(?:\s?(?:million|billion|m|k)\b)?` +
+		`|` + scaled + `(?:\s?\+| and (?:over|above|more)| or more))[\s:.|-]*(?:at )?\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent\b)`)
+	rate = regexp.MustCompile(`(?i)\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent)$`)
+)
+
+// maxTiers is the maximum number of ranges that are read in a sentence.
+const maxTiers = 16
+
+// tiersOf returns a payment for each range of amounts in the part s of a sentence: its rate is
+// paid, and not its amounts. It returns the ranges too, as spans of the part.
+func (r *payer) tiersOf(s, sentence layout.Span, text, due string) (found []finding.Found[insightapi.Payment], ranges []layout.Span) {
+	raw := r.Quote(s)
+	for _, m := range tier.FindAllStringIndex(raw, maxTiers) {
+		ranges = append(ranges, layout.Span{Start: m[0], End: m[1]})
+		found = append(found, finding.Found[insightapi.Payment]{
+			Item: insightapi.Payment{
+				PaymentType: paymentType(text), PaymentLabel: labelled(paidFor(text), due), PaymentValue: passage.OneLine(rate.FindString(raw[m[0]:m[1]])),
+			},
+			Span: sentence, Reasoning: "The sentence requires this percentage of a range of amounts to be paid.", Confidence: 0.85,
+		})
+	}
+	return found, ranges
+}
 
 // withoutAmount returns the payment in a sentence, as quote and as text in lower case, that
 // names no amount: what part of the price or what percentage is due, when it is due, or what
