@@ -380,6 +380,14 @@ func TestTiers(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", row, values, want)
 		}
 	}
+	const joined = "Alder shall pay the following royalties on annual net sales: $0 - $25,000,000 1.75%\n\n>$25,000,000 2.50%\n"
+	var values []string
+	for _, f := range amounts.Payments(rulestest.Read(joined), amounts.Rates{}, nil) {
+		values = append(values, f.Item.PaymentValue)
+	}
+	if !slices.Equal(values, []string{"1.75%", "2.50%"}) {
+		t.Errorf("got %q, want both rates", values)
+	}
 }
 
 // TestNumberedPayments shows that the numbers of the items do not end a list of payments.

@@ -154,11 +154,11 @@ var (
 )
 
 // follow decides whether the sentences after s are items of a list of payments: s announces
-// the list, or is an item of it.
+// the list, is an item of it, or has the first row of a scale.
 func (r *payer) follow(s layout.Span, sure duty, found int) {
 	text := strings.TrimSpace(r.Quote(s))
 	switch {
-	case sure != none && announces.MatchString(text):
+	case sure != none && (announces.MatchString(text) || tier.MatchString(text)):
 		r.listed = maxListed
 	case r.listed > 0 && strings.IndexFunc(text, unicode.IsLetter) < 0 && found == 0:
 		// the number of an item
