@@ -1,7 +1,9 @@
 package evaluation
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -90,22 +92,63 @@ func personName(name string) string {
 // payments scores payments. A payment is right if it overlaps a labelled one.
 func (r *Report) payments(t *text, found []insightapi.Payment, l Labels) {
 	var spans, gold []layout.Span
+	var labels []PaymentLabel
 	for _, p := range l.Payments {
-		gold = append(gold, t.labelled(p.Span)...)
+		for _, span := range t.labelled(p.Span) {
+			gold, labels = append(gold, span), append(labels, p)
+		}
 	}
 	s, places := r.score("payments"), inTurn{t, map[string]int{}}
+	var placed []insightapi.Payment
 	for _, f := range found {
 		span, ok := places.find(f.Place)
 		if ok {
-			spans = append(spans, span)
+			spans, placed = append(spans, span), append(placed, f)
 		}
 		right := ok && slices.ContainsFunc(gold, span.Overlaps)
 		s.addFound(right)
 		r.Calibration.Add(f.ConfidenceScore, right)
 	}
-	for _, g := range gold {
-		s.addGold(slices.ContainsFunc(spans, g.Overlaps))
+	for i, g := range gold {
+		recalled := slices.ContainsFunc(spans, g.Overlaps)
+		s.addGold(recalled)
+		if recalled && (labels[i].Amount != nil || labels[i].Percentage != nil) {
+			r.score("payments with their amounts").Add(true, true, labels[i].saidBy(placed, spans, g))
+		}
 	}
+}
+
+// saidBy reports whether one of the payments that overlap a label says its amount or its
+// percentage.
+func (p PaymentLabel) saidBy(found []insightapi.Payment, spans []layout.Span, at layout.Span) bool {
+	for i, f := range found {
+		if !spans[i].Overlaps(at) {
+			continue
+		}
+		if p.Amount != nil && f.PaymentValueNumber != nil && *f.PaymentValueNumber == *p.Amount {
+			return true
+		}
+		if value, ok := percentageOf(f.PaymentValue); p.Percentage != nil && ok && value == *p.Percentage {
+			return true
+		}
+	}
+	return false
+}
+
+// percentages matches a percentage, also one with a fraction, such as "1 1/2%".
+var percentages = regexp.MustCompile(`(\d+(?:\.\d+)?)(?:[ -](\d)/(\d))?\)? ?(?:%|per ?cent)`)
+
+// percentageOf returns the percentage in the value of a payment.
+func percentageOf(value string) (float64, bool) {
+	m := percentages.FindStringSubmatch(value)
+	if m == nil {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(m[1], 64)
+	if m[2] != "" && m[3] != "0" {
+		x += float64(m[2][0]-'0') / float64(m[3][0]-'0')
+	}
+	return x, err == nil
 }
 
 // labelledClauses scores the clauses of the labelled kinds, each kind and all together. A

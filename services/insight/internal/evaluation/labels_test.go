@@ -130,6 +130,37 @@ func TestRepeatedPayments(t *testing.T) {
 	}
 }
 
+// TestPaymentAmounts shows that a payment that is found is compared with the amount or the
+// percentage of its label.
+func TestPaymentAmounts(t *testing.T) {
+	const sentence = "The fee is due in May."
+	fee, rate, other := 500.0, 1.5, 40.0
+	for name, test := range map[string]struct {
+		label PaymentLabel
+		items []insightapi.Payment
+		want  *Score
+	}{
+		"amount":         {PaymentLabel{Amount: &fee}, []insightapi.Payment{{PaymentValueNumber: &other}, {PaymentValueNumber: &fee}}, &Score{Found: 1, RightFound: 1, Gold: 1, Recalled: 1}},
+		"another amount": {PaymentLabel{Amount: &fee}, []insightapi.Payment{{PaymentValueNumber: &other}}, &Score{Found: 1, Gold: 1}},
+		"percentage":     {PaymentLabel{Percentage: &rate}, []insightapi.Payment{{PaymentValue: "one and a half percent (1 1/2%)"}}, &Score{Found: 1, RightFound: 1, Gold: 1, Recalled: 1}},
+		"in words":       {PaymentLabel{Percentage: &other}, []insightapi.Payment{{PaymentValue: "forty (40) per cent"}}, &Score{Found: 1, RightFound: 1, Gold: 1, Recalled: 1}},
+		"no number":      {PaymentLabel{Percentage: &rate}, []insightapi.Payment{{PaymentValue: "the fee"}}, &Score{Found: 1, Gold: 1}},
+		"not labelled":   {PaymentLabel{}, []insightapi.Payment{{PaymentValue: "5%"}}, nil},
+		"not found":      {PaymentLabel{Amount: &fee}, nil, nil},
+	} {
+		test.label.Span = Range{0, len(sentence)}
+		for i := range test.items {
+			test.items[i].Place = placeOf(sentence)
+		}
+		r := NewReport()
+		r.AddLabels(&layout.Document{Text: sentence}, &insightapi.Answer{Payments: &test.items}, Labels{Payments: []PaymentLabel{test.label}})
+		got := r.Scores["payments with their amounts"]
+		if (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
+		}
+	}
+}
+
 func TestPersonName(t *testing.T) {
 	for name, want := range map[string]string{
 		"Thomas A. Cellucci": "thomas cellucci", "Amit Kumar, Ph.D.": "amit kumar", "DIXON DOLL JR": "dixon doll", "Giovanni Meliadò": "giovanni meliadò", "X.": "",
