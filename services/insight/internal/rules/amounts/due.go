@@ -116,7 +116,7 @@ var (
 	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:[ -]\d/\d)?\s?(?:[%‰]|per ?cent\b)|\b[a-z]+(?:-[a-z]+)? \(\d{1,3}(?:\.\d{1,4})?\) per ?cent\b`)
 	// compared matches the text before a number that others are compared with.
 	// The first and the next part of an amount are only the basis of a percentage.
-	compared = regexp.MustCompile(`(?i)(\b(?:not|no)(?: be)? )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|below|above|by|(?:of|on|for)(?: the)? (?:first|next|initial)|(?:assets|sales|revenues?|income|receipts) (?:of )?(?:up to|over|between|from))(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*[\s("'“]{0,3}$`)
+	compared = regexp.MustCompile(`(?i)(\b(?:not|no)(?: be)? )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|below|above|by|(?:is|are|was|were|reach|reaches) at least|(?:of|on|for)(?: the)? (?:first|next|initial)|(?:assets|sales|revenues?|income|receipts) (?:of )?(?:up to|over|between|from|at least))(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*[\s("'“]{0,3}$`)
 )
 
 // percentage returns the first percentage of a sentence, on one line, that is not a

@@ -53,7 +53,7 @@ var (
 	grossUp = regexp.MustCompile(`\b(?:pay|paid|increased)\b[^.;]{0,60}\b(?:(?:additional|further|increased) (?:amounts?|sums?)|an amount equal to|gross(?:ed)?[- ]up)\b`)
 	// ceiling matches the highest amount, how often one is due, where payments are sent, and
 	// how they are converted.
-	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\b(?:is|are|be) (?:paid|payable) (?:at|to) [^;.,]{0,60}\b(?:offices?|address|account)\b|\bthere (?:is|are) no\b|\b(?:shall|will) be converted\b|\bconversion (?:shall|will)\b`)
+	ceiling = regexp.MustCompile(`^\W*(?:\w{1,3}\)\s*)?the maximum (?:\w+ )?(?:amounts?|sums?|royalt\w+|fees?|payments?)\b|\b(?:due|payable|paid) only once\b|\bpayments (?:shall|will|must) be (?:made|sent|delivered|addressed) to the (?:address|following address)|\b(?:all|any) (?:sums|amounts|payments)\b[^;.,]{0,60}\bpayable at\b[^;.,]{0,60}\b(?:offices?|address)\b|\bthere (?:is|are) no\b|\b(?:shall|will) be converted\b|\bconversion (?:shall|will)\b`)
 	// taxable matches what taxes are added to.
 	taxable = regexp.MustCompile(`\b(?:fees?|price|royalt|amounts?|invoiced)\b`)
 )

@@ -178,6 +178,9 @@ var required = []string{
 	"The parties will split the fees of the appraiser.",
 	"The cost of the filings shall be shared equally by both parties.",
 	"Any costs of such a recall will be the sole responsibility of the Sponsor.",
+	"The purchase price of the mill shall be paid to the account of Birch.",
+	"The price of $500 shall be paid to Birch at its address within ten days.",
+	"The cost of the filings of both parties will be split evenly.",
 	"Alder shall continue to make payments for the licences that survive.",
 	"In that case, Alder may demand Birch to pay the liquidated damages of RMB50,000.",
 }
@@ -270,6 +273,7 @@ var notRequired = []string{
 	"Birch agrees to bear the legal expenses of such an action by others.",
 	"Alder shall also pay any court costs and other charges of collecting what it owes.",
 	"The expenses of the committee shall be borne by the party incurring them.",
+	"All information on costs of the mill and on its plans shall be shared with Birch.",
 	"All sums due under this contract are payable at the offices of the carrier in Houston.",
 }
 
@@ -334,6 +338,10 @@ func TestPaymentAmounts(t *testing.T) {
 		"The monthly fee shall not be less than five thousand dollars ($5,000) per month.":       {"five thousand dollars ($5,000"},
 		"Alder agrees to pay upon formation (as defined below) $3,000,000 to the company.":       {"$3,000,000"},
 		"Alder shall contribute cash in an amount equal to at least $21,614,000 to the company.": {"$21,614,000"},
+		"Alder shall pay $500 and 15% of the price to Birch.":                                    {"$500"},
+		"Alder shall pay $500 and 1.5% of the price to Birch.":                                   {"$500"},
+		"If sales are at least $1,000,000, Alder shall pay $50 to Birch.":                        {"$50"},
+		"For annual sales of at least $9,000, Alder shall pay $50 to Birch.":                     {"$50"},
 		"If sales are below $500, Alder shall pay $50 to Birch.":                                 {"$50"},
 	} {
 		var values []string

@@ -264,7 +264,7 @@ const scaled = `(?:US)?[$€£]\s?[\d.,]+(?:\s?(?:million|billion|m|k)\b)?`
 var (
 	tier = regexp.MustCompile(`(?i)(?:(?:\b(?:over|above|up to|under|below|first|next|more than|less than)|[<>≥≤])\s?` + scaled + `(?:\s?\+| and (?:over|above|more)| or more)?` +
 		`|` + scaled + `\s?(?:[-–—]|to|and|up to)\s?(?:US)?[$€£]?\s?[\d.,]+(?:\s?(?:million|billion|m|k)\b)?` +
-		`|` + scaled + `(?:\s?\+| and (?:over|above|more)| or more))[\s:.|-]*(?:at )?\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent\b)`)
+		`|` + scaled + `(?:\s?\+| and (?:over|above|more)| or more))[\s:|-]+(?:at )?\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent\b)`)
 	rate = regexp.MustCompile(`(?i)\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent)$`)
 )
 

@@ -51,7 +51,7 @@ var (
 	// unshared the denial of either.
 	shared = regexp.MustCompile(`\b(?:shall|will|agrees? to|each party) (?:\w+ )?(?:shares?|split)\b (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs?|expenses?|fees)\b` +
 		`|\b(?:(?:both|the) parties share|each party shares) (?:[^ ;.]+ ){0,3}(?:revenues?|profits?|proceeds|income|receipts|costs|expenses|\d+%)` +
-		`|\b(?:profits?|revenues?|income|costs?|expenses?|fees|recovery|proceeds)\b[^;.]* (?:shall|will) be (?:\w+ )?(?:shared|divided|split|apportioned)\b` +
+		`|\b(?:profits?|revenues?|income|costs?|expenses?|fees|recovery|proceeds)\b[^;.]* (?:shall|will) be (?:\w+ )?(?:shared|divided|split|apportioned)(?: (?:equally|evenly|between|by|among|in|pro|as|on)\b|\W*$)` +
 		`|\b(?:costs?|expenses?|fees?|charges?)\b[^;.]* (?:shall|will) be the (?:sole |full )?responsibility of\b` +
 		`|\b(?:shall|will) (?:\w+ ){0,3}(?:be|constitute) (?:(?:considered|deemed|paid|as|to|be|the|an?) ){0,3}(?:\w+,? ){0,3}liquidated damages\b`)
 	unshared = regexp.MustCompile(`\b(?:shall|will|does|do) (?:not|never)\b[^;.]*\b(?:shares?|liquidated damages)\b`)

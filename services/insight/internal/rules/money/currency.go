@@ -157,8 +157,8 @@ func currencyAfter(rest string) (currency string, length int, shared bool) {
 	if iso[word] && !wordLike[word] {
 		return word, m[1], false
 	}
-	if word == "NTD" {
-		return symbols[word], m[1], false
+	if c := symbols[word]; c != "" { // such as "500 NTD"
+		return c, m[1], false
 	}
 	return currencyNamed(word), m[1], isShared(word)
 }

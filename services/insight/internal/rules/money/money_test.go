@@ -27,6 +27,7 @@ func TestFind(t *testing.T) {
 		{"CAD 75", "CAD 75", 75, "CAD"},
 		{"NTD 1.2 million", "NTD 1.2 million", 1.2e6, "TWD"},
 		{"500 NTD", "500 NTD", 500, "TWD"},
+		{"500 NIS", "500 NIS", 500, "ILS"},
 		{"= $.305/per policy", "$.305", 0.305, "USD"},
 		{"US$.05 a page", "US$.05", 0.05, "USD"},
 		{"Section 2.05", "", 0, ""},
