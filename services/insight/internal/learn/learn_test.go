@@ -270,6 +270,37 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestNumbersAndGaps shows that a number is one word, whatever its size, and that left-out text
+// is a word, whatever stands for it.
+func TestNumbersAndGaps(t *testing.T) {
+	same := func(a, b string) bool { return reflect.DeepEqual(featuresOf(a), featuresOf(b)) }
+	const sum, secret = "Oak pays $5 in May at 7 percent of sales.", "Oak pays $[***] in May for the boxes."
+	for _, text := range []string{"Oak pays $1,500 in May at 7 percent of sales.", "Oak pays $12,500.75 in May at 7.25 percent of sales."} {
+		if !same(sum, text) {
+			t.Errorf("%q: got other features than for %q", text, sum)
+		}
+	}
+	for _, text := range []string{"Oak pays $*** in May for the boxes.", "Oak pays $[ * * ] in May for the boxes.", "Oak pays $[●] in May for the boxes.", "Oak pays $[*] in May for the boxes."} {
+		if !same(secret, text) {
+			t.Errorf("%q: got other features than for %q", text, secret)
+		}
+	}
+	const nothing = "Oak pays $ in May for the boxes."
+	for _, text := range []string{secret, "Oak pays $____ in May for the boxes."} {
+		if same(text, nothing) {
+			t.Errorf("%q: what is left out made no difference", text)
+		}
+	}
+	for _, text := range []string{"Oak pays $[ ] in May for the boxes.", "Oak pays $* in May for the boxes.", "Oak pays $[to be agreed] in May for the boxes."} {
+		if same(text, secret) {
+			t.Errorf("%q: got the features of left-out text", text)
+		}
+	}
+	if same("Oak pays 1,500 in May.", "Oak pays 1, 500 in May.") {
+		t.Error("two numbers after each other are one")
+	}
+}
+
 // TestDamaged shows that a file that is cut or changed is refused, or read without a
 // panic.
 func TestDamaged(t *testing.T) {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,7 +19,8 @@ const maxLetters = 7
 // word is a word of a document.
 type word struct {
 	// hash is the hash of the beginning of the word, in lower case: "terminate" and
-	// "termination" have the same. So have all numbers with as many digits.
+	// "termination" have the same. So have all numbers, such as "5" and "1,500.00", and all
+	// text that is left out, such as "[***]".
 	hash       uint32
 	start, end int32
 }
@@ -93,28 +95,78 @@ const (
 func (w *Words) read(s layout.Span, limit int) int {
 	text, n := w.doc.Text, 0
 	for at := s.Start; at < s.End && n < limit; {
-		r, size := letterAt(text, at, s.End)
-		if r == 0 {
-			at += size
-			continue
-		}
 		start, hash := at, uint32(fnvOffset)
-		if r == '$' || r == '%' {
-			hash, at = (hash^uint32(r))*fnvPrime, at+size
-		} else {
-			for letters := 0; at < s.End; at += size {
-				if r, size = letterAt(text, at, s.End); r == 0 && !hidden(text, at, size) || r == '$' || r == '%' {
-					break
-				} else if r != 0 && letters < maxLetters {
-					hash = (hash ^ uint32(r)) * fnvPrime
-					letters++
-				}
+		r, size := letterAt(text, at, s.End)
+		switch {
+		case r == 0:
+			gap, sign := gapAt(text[at:s.End])
+			if gap == 0 {
+				at += size
+				continue
 			}
+			hash, at = (hash^uint32(sign))*fnvPrime, at+gap
+		case r == '$' || r == '%':
+			hash, at = (hash^uint32(r))*fnvPrime, at+size
+		default:
+			hash, at = hashAt(text, at, s.End)
 		}
 		w.all = append(w.all, word{hash, int32(start), int32(at)})
 		n++
 	}
 	return n
+}
+
+// hashAt returns the hash of the word that begins at an offset, and where the word ends. Digits
+// that follow each other count as one, with the separators between them: the size of a number
+// says little, and a long one would take the place of several words.
+func hashAt(text string, at, end int) (hash uint32, after int) {
+	hash = fnvOffset
+	last, letters := rune(0), 0
+	for at < end {
+		r, size := letterAt(text, at, end)
+		switch {
+		case r == 0 && last == '0' && separates(text[at:end]):
+		case r == 0 && !hidden(text, at, size), r == '$', r == '%':
+			return hash, at
+		case r == 0, r == '0' && last == '0':
+		case letters < maxLetters:
+			hash = (hash ^ uint32(r)) * fnvPrime
+			letters++
+			last = r
+		default:
+			last = r
+		}
+		at += size
+	}
+	return hash, at
+}
+
+// separates reports whether text begins with a separator in a number: "," in "1,500", "." in "2.5".
+func separates(text string) bool {
+	return len(text) > 1 && (text[0] == ',' || text[0] == '.') && text[1] >= '0' && text[1] <= '9'
+}
+
+// gapAt returns the length of the sign for left-out text that text begins with, and what it
+// is: '*' for text that is kept secret or still to be agreed, such as "[***]", and '_' for a
+// blank. The length is 0 if there is none.
+func gapAt(text string) (length int, sign byte) {
+	switch text[0] {
+	case '[':
+		end := 1 + lengthOf(text[1:], "*●• ")
+		if end < len(text) && text[end] == ']' && strings.TrimSpace(text[1:end]) != "" {
+			return end + 1, '*'
+		}
+	case '*', '_':
+		if n := lengthOf(text, text[:1]); n > 1 {
+			return n, text[0]
+		}
+	}
+	return 0, 0
+}
+
+// lengthOf returns how many bytes at the beginning of text are in a set.
+func lengthOf(text, set string) int {
+	return len(text) - len(strings.TrimLeft(text, set))
 }
 
 // letterAt returns the lower case of the letter at an offset, '0' for a digit, a sign that
