@@ -1,6 +1,7 @@
 package preamble
 
 import (
+	"slices"
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -82,13 +83,30 @@ func (p Party) Address() string {
 
 // IsPerson reports whether the party with a name is a person rather than an organization.
 func (p Party) IsPerson(name string) bool {
-	if hasForm(name) && (!titled.MatchString(name) || titles.MatchString(name)) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
+	if oneOfSeveral(name) || hasForm(name) && (!titled.MatchString(name) || titles.MatchString(name)) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
 		return false
 	}
-	if p.Titled || individual.MatchString(p.About) || titled.MatchString(name) {
+	if p.Titled || individual.MatchString(p.About) || titled.MatchString(name) || p.calledBySurname(name) {
 		return true
 	}
 	return len(strings.Fields(name)) > 1 && p.PartyRole() != "" && personal.MatchString(p.PartyRole())
+}
+
+// oneOfSeveral reports whether the name is that of one of several companies, with a number after
+// the legal form, rather than of a person: "Alder Corp. II".
+func oneOfSeveral(name string) bool {
+	words := strings.Fields(name)
+	return len(words) > 2 && isForm(words[len(words)-2]) && moreForms.MatchString(" "+words[len(words)-1])
+}
+
+// calledBySurname reports whether the document calls the party by the last of two or three words
+// of its name, as it calls people: John Alder ("Alder"). It calls a company by the first one.
+func (p Party) calledBySurname(name string) bool {
+	words := strings.Fields(name)
+	if len(words) < 2 || len(words) > 3 {
+		return false
+	}
+	return slices.ContainsFunc(p.Terms, func(t string) bool { return strings.EqualFold(t, words[len(words)-1]) && !isRole(t) })
 }
 
 // Reference returns the short name that the document defines for the party, "" for none: a

@@ -25,14 +25,27 @@ func Name(s string) int {
 		return 0
 	}
 	if r.formed {
-		r.end += len(moreForms.FindString(s[r.end:]))
+		r.end += r.more()
 	}
 	return r.end
 }
 
-// moreForms matches what may follow the first legal form of a name: "GmbH & Co. KG", "S.A. de
-// C.V.".
-var moreForms = space.Compile(`^(?:\s+&\s+Co\.?,?\s+(?:KGaA|KG|OHG|oHG)\b|\s+(?i:de\s+R\.\s?L\.(?:\s+de\s+C\.\s?V\.)?|de\s+C\.\s?V\.))`)
+var (
+	// moreForms matches what may follow the first legal form of a name: "GmbH & Co. KG", "S.A.
+	// de C.V.", "AB (publ)", and the number of one of several companies: "Corp. II".
+	moreForms = space.Compile(`^(?:\s+&\s+Co\.?,?\s+(?:KGaA|KG|OHG|oHG)\b|\s+(?i:de\s+R\.\s?L\.(?:\s+de\s+C\.\s?V\.)?|de\s+C\.\s?V\.)|\s+\((?:publ|haftungsbeschränkt)\)|\s+[IVX]{2,5}\b)`)
+	// limited matches the words after "Limited" in a legal form that it begins.
+	limited = space.Compile(`^\s+(?i:partnership|liability\s+(?:company|partnership))\b`)
+)
+
+// more returns the length of what continues the legal form at the end of a name.
+func (r *nameReader) more() int {
+	n := 0
+	if plain(lastWord(r.s[:r.end])) == "limited" {
+		n = len(limited.FindString(r.s[r.end:]))
+	}
+	return n + len(moreForms.FindString(r.s[r.end+n:]))
+}
 
 // particles are joiners with which a name may begin.
 var particles = set(`de del der van von la le du di da dos`)
@@ -46,6 +59,9 @@ type nameReader struct {
 	formed bool
 }
 
+// fieldBelow matches the label of another field on the next line: "Attn:".
+var fieldBelow = space.Compile(`^[ \t]*\n[ \t]*\pL+(?:[ \t]\pL+)?[ \t]*:`)
+
 // next reads the next word, with the marks before it. It returns false at the end of the
 // name.
 func (r *nameReader) next() bool {
@@ -53,7 +69,7 @@ func (r *nameReader) next() bool {
 		n, broken := gap(r.s[r.at:])
 		rest := r.s[r.at+n:]
 		switch {
-		case broken:
+		case broken || fieldBelow.MatchString(r.s[r.at:]):
 			return false
 		case strings.HasPrefix(rest, ","):
 			return r.comma(r.at + n + 1)
@@ -91,7 +107,7 @@ func (r *nameReader) take(word string) bool {
 	if p == "and" {
 		return r.and(word)
 	}
-	if (joiners[p] || word == "&") && !(r.words == 0 && particles[p] && capital(word)) {
+	if (joiners[p] || word == "&" || word == "z") && !(r.words == 0 && particles[p] && capital(word)) {
 		return r.join(word)
 	}
 	if enders[p] && !r.form(word) || !capital(word) && !r.form(word) && !r.lowerBrand(word) {
@@ -112,7 +128,7 @@ func (r *nameReader) accept(word string) bool {
 	r.words++
 	r.at += len(word)
 	r.end = r.at
-	if forms[plain(word)] && r.words > 1 {
+	if forms[plain(word)] && r.words > 1 && !strings.EqualFold(r.s[:r.end], "the "+word) {
 		r.formed = true
 		return true
 	}
@@ -128,7 +144,7 @@ func (r *nameReader) join(word string) bool {
 	rest := r.s[r.at+len(word):]
 	n, broken := gap(rest)
 	next := wordAt(rest[n:])
-	if n == 0 || broken || !capital(next) && !joiners[plain(next)] || word == "of" && (startsDigit(next) || r.livesIn(rest[n:])) || r.words == 0 && word != "The" && word != "THE" {
+	if n == 0 || broken || !capital(next) && !joiners[plain(next)] && !isForm(next) || word == "of" && (startsDigit(next) || r.livesIn(rest[n:])) || r.words == 0 && word != "The" && word != "THE" {
 		return false
 	}
 	r.words++
@@ -174,7 +190,15 @@ func (r *nameReader) and(word string) bool {
 
 // comma continues a name after a comma: with a legal form, or with a degree.
 func (r *nameReader) comma(at int) bool {
+	if end := r.state(at); end > 0 {
+		r.end = end
+		return false
+	}
 	n, broken := gap(r.s[at:])
+	if !broken && !r.formed && partners.MatchString(r.s[at:]) {
+		r.at = at + n
+		return r.accept(wordAt(r.s[at+n:]))
+	}
 	word := wordAt(r.s[at+n:])
 	p := plain(word)
 	if broken || p == "nv" && zip.MatchString(r.s[at+n:]) || !forms[p] && !degrees[p] && !(p == "company" && r.formed && !companyNumber.MatchString(r.s[at+n:])) || p == "as" && !strings.Contains(word, ".") || !capital(word) && !strings.Contains(word, ".") && len(p) > 4 {
@@ -185,6 +209,28 @@ func (r *nameReader) comma(at int) bool {
 	r.formed = r.formed || degrees[p]
 	return ok
 }
+
+var (
+	// localBody matches the name of a local authority. Many have the same name, so that of the
+	// state is part of it: "County of Alder, Virginia".
+	localBody = space.Compile(`(?i)^(?:the\s+)?(?:county|city|town|village|township|borough)\s+of\s|\scounty$`)
+	// state matches the name of a state that no postal code follows.
+	state = space.Compile(`^\s+(\p{Lu}\pL+(?:\s\p{Lu}\pL+)?)(?:\s*[^\s\d]|\s*$|\s*\n)`)
+)
+
+// state returns the end of the state after the comma in the name of a local authority, 0 for
+// none.
+func (r *nameReader) state(at int) int {
+	m := state.FindStringSubmatchIndex(r.s[at:])
+	if m == nil || !law.IsPlace(r.s[at+m[2]:at+m[3]]) || !localBody.MatchString(r.s[:r.end]) {
+		return 0
+	}
+	return at + m[3]
+}
+
+// partners matches what follows the first of several partners in the name of a firm: "Alder,
+// Birch & Cedar, Inc."
+var partners = space.Compile(`^(?:\s+\p{Lu}[\pL'’-]+,){0,3}\s+\p{Lu}[\pL'’-]+,?\s+&\s+\p{Lu}[\pL'’-]+(?:,?\s+(?:Inc|INC|Incorporated|INCORPORATED|L\.?L\.?[CP]|P\.?C|Ltd|LTD|Limited)\b)`)
 
 // companyNumber matches the number of a company in a register.
 var companyNumber = space.Compile(`^(?i:company\s+(?:no|number|reg))\b`)
@@ -210,11 +256,15 @@ func (r *nameReader) inside(at int) bool {
 	return n > 0 && capital(next) && !enders[plain(next)]
 }
 
+// bankOf matches the name of a bank or a state, even if it consists of words that are no names
+// alone: "Bank of America".
+var bankOf = space.Compile(`(?i)^(?:the\s+)?(?:bank|state|commonwealth)\s+of\s+\pL`)
+
 // named reports whether what was read may be a name.
 func (r *nameReader) named() bool {
-	letters := false
+	letters := bankOf.MatchString(r.s[:r.end])
 	for w := range strings.FieldsSeq(r.s[:r.end]) {
-		if p := strings.Trim(plain(w), "()"); p != "" && !notNames[p] && !forms[p] && !joiners[p] && strings.ContainsFunc(p, unicode.IsLetter) {
+		if p := strings.Trim(possessor(plain(w)), "()"); p != "" && !notNames[p] && !forms[p] && !joiners[p] && strings.ContainsFunc(p, unicode.IsLetter) {
 			letters = true
 		}
 	}

@@ -21,7 +21,7 @@ var (
 	// forms are the legal forms that end the name of a company, in lower case without
 	// periods.
 	forms = set(`inc incorporated corp corporation ltd limited llc llp lllp lp plc pllc pc na gmbh mbh ag kg kgaa ohg ug se sa sas sarl
-		snc srl spa sl nv bv cv ab asa aps oy oyj doo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s`)
+		snc srl spa sl nv bv cv ab asa aps oy oyj doo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s oo spr gug ggmbh`)
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation
 		society hospital authority council department ministry agency church enterprises ventures bancorp bancshares club league
@@ -34,10 +34,10 @@ var (
 	generic = set(`life trust human technology technologies gas sons company co associates partners savings casualty guaranty insurance research
 		development services service science sciences marketing distribution trading engineering electric power light fire health
 		medical commerce loan mechanical export communications exploration production manufacturing sales equipment entertainment
-		media wales accident indemnity security telecommunications software country clinic retirement sports economic hospital`)
+		media wales accident indemnity security telecommunications software country clinic retirement sports economic hospital annuity surety recreation`)
 	// enders are words that no name contains or continues with.
 	enders = set(`this these whereas witnesseth recitals agreement dated hereinafter hereby between among amongst a an as with having located
-		whose which exhibit schedule table source by is and or article section execution recital whereof that party parties`)
+		whose which exhibit schedule table source by is and or article section execution recital whereof that party parties including`)
 	// notNames are words of which no name consists.
 	notNames = set(`agreement contract party parties you we us undersigned entity effective date company licensor licensee supplier customer seller buyer
 		purchaser vendor consultant employee employer executive distributor agent franchisor franchisee developer reseller contractor client
@@ -45,7 +45,7 @@ var (
 		subsidiaries each both the following below persons entities and of its members member certain other others
 		january february march april may june july august september october november december
 		america states united state delaware california texas york new section article sections parent guarantor
-		shareholders stockholders holders investors underwriters section terms conditions no name address party's to`)
+		shareholders stockholders holders investors underwriters section terms conditions no name address to insert organisation organization`)
 )
 
 // zip matches a state of two letters with its postal code, which is no legal form.
@@ -83,17 +83,25 @@ func plain(word string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.Trim(word, ".,;:'’\"“”"), ".", ""))
 }
 
+// possessor returns a word without the "'s" at its end.
+func possessor(word string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
+}
+
 // isForm reports whether a word is the legal form of a company.
 func isForm(word string) bool { return forms[plain(word)] }
 
 // wordAt returns the word at the beginning of s: up to white space or a mark that is not
-// part of names.
+// part of names. An underscore between two letters is part of the word.
 func wordAt(s string) string {
-	end := strings.IndexFunc(s, func(r rune) bool { return space.Is(r) || strings.ContainsRune(",;:()[]\"“”_*|", r) })
-	if end < 0 {
-		return s
+	for i, r := range s {
+		switch {
+		case r == '_' && letterAt(s, i-1) && letterAt(s, i+1):
+		case space.Is(r) || strings.ContainsRune(",;:()[]\"“”_*|", r):
+			return s[:i]
+		}
 	}
-	return s[:end]
+	return s
 }
 
 // minUnderline is the minimum number of hyphens that underline the text above them.
