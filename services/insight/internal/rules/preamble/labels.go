@@ -29,6 +29,7 @@ var roles = []string{
 	"insured", "carrier", "shipper", "charterer", "publisher", "author", "artist", "producer", "promoter", "partner", "marketer", "endorser",
 	"administrator", "manager", "custodian", "underwriter", "dealer", "transfer agent", "depositor", "servicer", "issuer", "holder",
 	"stockholder", "shareholder", "parent", "subsidiary", "bank", "fund", "trust", "university", "institution", "hospital", "physician", "broker",
+	"covenanter", "covenantor", "covenantee", "bidder", "proponent", "offeror",
 	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
 	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor",
 }
@@ -54,9 +55,13 @@ var roleSet = func() map[string]bool {
 	return all
 }()
 
+// tentative matches words before the role of a party that is not known yet.
+var tentative = regexp.MustCompile(`^(?:the )?(?:(?:prospective|potential|interested) )?`)
+
 // isBareRole reports whether a text is a role, or several of one, and nothing else.
 func isBareRole(text string) bool {
-	text = strings.TrimPrefix(strings.ToLower(wording.OneLine(text)), "the ")
+	text = strings.ToLower(wording.OneLine(text))
+	text = text[len(tentative.FindString(text)):]
 	return roleSet[text] || roleSet[strings.TrimSuffix(text, "s")]
 }
 
@@ -86,26 +91,43 @@ func Labelled(d *structure.Document) (found []Party) {
 }
 
 // nextLabel matches the beginning of a line with a label that is not about the party: "Term:".
-var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|background|start|expiry|(?:commencement|effective|start|end|expiry)\s+date|date|recitals)[ \t]*:`)
+var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|background|start|expiry|(?:commencement|effective|start|end|expiry)\s+date|date|recitals|re|reference|subject)[ \t]*:`)
 
 // addressing are labels in an undertaking that say nothing about the party.
 var addressing = map[string]bool{"to": true, "from": true}
 
-// appendLabelled appends the party whose name begins a span after a label.
+// appendLabelled appends the parties whose names begin a span after a label: one, or several
+// joined by "and".
 func appendLabelled(found []Party, text string, s layout.Span, role string) []Party {
 	l := lister{text: text, end: s.End}
 	p, ok := l.party(s.Start)
-	if !ok || len(found) >= maxParties || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") && !(len(found) > 0 && fullName(text[p.Name.Start:p.Name.End])) {
+	if !ok || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") && !(len(found) > 0 && fullName(text[p.Name.Start:p.Name.End])) {
 		return found
 	}
+	for ok && len(found) < maxParties {
+		l.found, l.at = append(l.found, p), p.Whole.End
+		found = append(found, l.labelled(p, role))
+		if ok = joined.MatchString(text[l.at:l.end]); ok {
+			p, ok = l.more()
+		}
+	}
+	return found
+}
+
+// joined matches the text between two parties of one label.
+var joined = space.Compile(`^\s*,?\s*(?:and|&)\s`)
+
+// labelled returns a party after a label with its role and the text about it.
+func (l *lister) labelled(p Party, role string) Party {
 	if !addressing[strings.ToLower(role)] {
 		p.Role = role
 	}
-	p.About = strings.Trim(wording.OneLine(strings.ReplaceAll(text[p.Name.End:p.Whole.End], "\n", "; ")), " ;,.")
-	if line := strings.IndexByte(text[p.Name.End:p.Whole.End], '\n'); line >= 0 && len(p.Terms) == 0 && p.Address() == "" {
+	behind := l.text[p.Name.End:p.Whole.End]
+	p.About = strings.Trim(wording.OneLine(strings.ReplaceAll(behind, "\n", "; ")), " ;,.")
+	if line := strings.IndexByte(behind, '\n'); line >= 0 && len(p.Terms) == 0 && p.Address() == "" {
 		p.Whole.End = p.Name.End + line
 	}
-	return append(found, p)
+	return p
 }
 
 // fullName reports whether a text is the name of a person with a first and a last name.
@@ -145,8 +167,13 @@ type label struct {
 	role string
 }
 
-// possessive matches the text before a word that is not the label itself: "Visitor's employer".
-var possessive = regexp.MustCompile(`['’]s\s+$`)
+var (
+	// other matches the text before a word that is not the label itself, or a label for another
+	// one than the party: "Visitor's employer", "For Sponsor:".
+	other = space.Compile(`(?:['’]s|(?:^|[.;\n])\s*For(?:\s+the)?)\s+$`)
+	// mention matches the text before a party in a sentence: "the platform operated by Party A:".
+	mention = space.Compile(`\b(?:by|of|with)\s+$`)
+)
 
 // maxLabel is the maximum length of a label before its colon in bytes, and maxColons the
 // maximum number of colons that are examined.
@@ -162,10 +189,17 @@ func labelsIn(text string) (labels []label) {
 		}
 		from := max(at, at+i-maxLabel)
 		at += i + 1
-		if m := labelled.FindStringSubmatchIndex(text[from : at-1]); m != nil && !possessive.MatchString(text[from:from+m[2]]) {
-			n, _ := gap(text[at:])
-			labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, wording.OneLine(text[from+m[2] : from+m[3]])})
+		m := labelled.FindStringSubmatchIndex(text[from : at-1])
+		if m == nil || other.MatchString(text[from:from+m[2]]) {
+			continue
 		}
+		role := wording.OneLine(text[from+m[2] : from+m[3]])
+		same := func(l label) bool { return strings.EqualFold(l.role, role) }
+		if slices.ContainsFunc(labels, same) && mention.MatchString(text[from:from+m[2]]) {
+			continue
+		}
+		n, _ := gap(text[at:])
+		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role})
 	}
 	return labels
 }
@@ -194,7 +228,8 @@ func defined(d *structure.Document, def structure.Definition) (Party, bool) {
 	l := lister{text: d.Text, end: def.TermSpan.End + cut(d.Text[def.TermSpan.End:], maxLead)}
 	p, ok := l.party(def.Start + len(article.FindString(d.Text[def.Start:def.End])))
 	if !ok || p.Name.End > def.End || !hasForm(d.Plain(p.Name)) {
-		if last, found := l.party(lastName(d.Text, def.Span)); found && (!ok || p.Name.End > def.End || hasForm(d.Plain(last.Name))) {
+		start := lastName(d.Text, def.Span)
+		if last, found := l.party(start); found && !onWhich.MatchString(d.Text[def.Start:start]) && (!ok || p.Name.End > def.End || hasForm(d.Plain(last.Name))) {
 			p, ok = last, true
 		}
 	}
@@ -206,12 +241,19 @@ func defined(d *structure.Document, def structure.Definition) (Party, bool) {
 	return p, true
 }
 
-// lastName returns the offset of the name with which a span ends, or of its end if there is
-// none.
+// onWhich matches the text before the name of something on which a party does business: "on the
+// Alder Tour".
+var onWhich = space.Compile(`\bon\s+(?:the\s+|The\s+)?$`)
+
+// described matches the description of a party that ends a text.
+var described = space.Compile(`^,?\s+an?\s[^,;]{0,120}$`)
+
+// lastName returns the offset of the name with which a span ends, perhaps with a description, or
+// of its end if there is none.
 func lastName(text string, s layout.Span) int {
 	for _, at := range wordStart.FindAllStringIndex(text[s.Start:s.End], maxNameStarts) {
 		start := s.Start + at[1]
-		if n := Name(text[start:s.End]); n > 0 && strings.Trim(text[start+n:s.End], " ,\n") == "" && !kind.MatchString(text[start:start+n]) {
+		if n := Name(text[start:s.End]); n > 0 && (strings.Trim(text[start+n:s.End], " ,\n") == "" || described.MatchString(text[start+n:s.End])) && !kind.MatchString(text[start:start+n]) {
 			return start
 		}
 	}
@@ -232,19 +274,20 @@ var wordStart = space.Compile(`\b(?:\p{Ll}[\pL]*|\d{4},|I,)\s+(?:(?:the|The)\s+)
 const maxDefining = 2500
 
 var (
-	article = space.Compile(`^(?:(?i:the|and|that|I,)\s+)*`)
+	article = space.Compile(`^(?:(?i:the|and|that|whereas,?|I,)\s+)*`)
 	// foreign matches institutions for which contracts define terms, but which are not
 	// parties to them.
 	foreign = regexp.MustCompile(`(?i)\b(?:exchange commission|drug administration|stock exchange|deposit insurance|internal revenue|nasdaq|patent|arbitration association|securities dealers|act|directors)\b`)
 )
 
-// Named returns the party whose name is all of a span, as in a signature block.
+// Named returns the party whose name is all of a span, as in a signature block. A role is no
+// name.
 func Named(d *structure.Document, s layout.Span) (Party, bool) {
 	s = wording.Trimmed(d.Text, s)
 	n := Name(d.Text[s.Start:s.End])
-	if n == 0 {
+	name := layout.Span{Start: s.Start, End: s.Start + n}
+	if n == 0 || isBareRole(d.Text[name.Start:name.End]) {
 		return Party{}, false
 	}
-	name := layout.Span{Start: s.Start, End: s.Start + n}
 	return Party{Name: name, Whole: name, Sure: hasForm(d.Plain(name))}, true
 }

@@ -43,7 +43,7 @@ var preambles = []struct {
 	},
 	{
 		`This Deed is made the 9th day of June 2021 by ALDER VENTURES PLC, a company incorporated in Ireland (the "Bidder") in favour of BIRCH DAIRIES LIMITED, a company incorporated in Ireland (the "Target").`,
-		[]string{"ALDER VENTURES PLC|Bidder||Ireland", "BIRCH DAIRIES LIMITED|Target||Ireland"},
+		[]string{"ALDER VENTURES PLC|Bidder|Bidder|Ireland", "BIRCH DAIRIES LIMITED|Target||Ireland"},
 	},
 	{
 		"The undersigned:\n\n1. Alder Seeds B.V., a private company under Dutch law, hereinafter to be referred to as: \"Alder\";\n\nand\n\n2. Birch S.L., a company under Spanish law, hereinafter to be referred to as: \"Birch\";\n\nwhereas:",
@@ -195,6 +195,17 @@ func TestLabelled(t *testing.T) {
 		{"Visitor's employer: Alder Ltd\n", nil},
 		{"Seller: Mrs. Alder Bakes, LLC\n", []string{"Mrs. Alder Bakes, LLC||Seller"}},
 		{"To: Alder Ltd., Company No. 51-9998, of 12 Elm Street (the \"Company\")\n\nFrom: Birch Inc. (the \"Undersigned\")\n", []string{"Alder Ltd.|Company|Company||12 Elm Street", "Birch Inc.|Undersigned"}},
+		{
+			"To: Alder Paper Limited and 1234-567 Quebec Inc.\nRe: Sale of assets (the \"Assets\")\n\nFrom: Birch Inc.\n",
+			[]string{"Alder Paper Limited", "1234-567 Quebec Inc.", "Birch Inc."},
+		},
+		{"To: The City of Alder\nAttn: Contracts\nReference: Request 12 (the \"RFP\")\n", []string{"The City of Alder"}},
+		{"Party A: Alder Co., Ltd.\nParty B: Birch Ltd.\n\nThe \"Platform\" is the site operated by Party A: Cedar Marketplace.", []string{"Alder Co., Ltd.|Party A", "Birch Ltd.|Party B"}},
+		{
+			"The Covenanter: Alder Club Inc. (hereinafter referred to as Party A) and the Covenanter: Birch Architects Office (hereinafter referred to as Party B) agree.",
+			[]string{"Alder Club Inc.|Party A|Covenanter", "Birch Architects Office|Party B|Covenanter"},
+		},
+		{"The term is a year.\n\nFor Sponsor:  Ada Kern, an individual\n\nFor the University:  Bo Lund, an individual", nil},
 		{"Note: Customer: Fees and Taxes\n\nSeller: TBD", nil},
 		{"no labels", nil},
 	} {
@@ -219,6 +230,13 @@ func TestDefined(t *testing.T) {
 			[]string{"Gardenia Bancorp, Inc.|Company|Company|Maryland", "Hibiscus Savings Bank|Bank|Bank", "Ivy & Co., LLC|Agent|Agent"},
 		},
 		{`In consideration of my employment by Alder, Inc. (the "Company"), I, Ada J. Kern (the "Employee"), agree as follows.`, []string{"Alder, Inc.|Company|Company", "*Ada J. Kern|Employee|Employee"}},
+		{`WHEREAS, Alder Group, Inc. (the "Company") and the Birch Trust (the "Trust") made an agreement.`, []string{"Alder Group, Inc.|Company|Company", "Birch Trust|Trust|Trust"}},
+		{
+			`Know all that Alder Management Company (the "Adviser") does hereby appoint Birch Services Company, a trust organized under the laws of Delaware ("Birch").`,
+			[]string{"Alder Management Company|Adviser|Adviser", "Birch Services Company|Birch||Delaware"},
+		},
+		{`Alder, Inc. (the "Company") offers this Consulting Agreement (this "Agreement") to Ada Kern (the "Consultant").`, []string{"Alder, Inc.|Company|Company", "*Ada Kern|Consultant|Consultant"}},
+		{`The Player is a professional on the Alder Golf Association Tour (the "Tour").`, nil},
 		{`The fee is $500 (the "Fee").`, nil},
 		{`It wishes to receive information from the state and from a Nevada corporation (the "Corporation").`, nil},
 	} {

@@ -25,7 +25,7 @@ func termsIn(s, name string) (terms []string) {
 			break
 		}
 		several := strings.HasSuffix(term, "s") && isRole(strings.TrimSuffix(term, "s"))
-		if p := strings.ToLower(term); p != "party" && p != "parties" && !pronouns[p] && !several {
+		if p := strings.ToLower(term); p != "party" && p != "parties" && p != "agreement" && !pronouns[p] && !several {
 			terms = append(terms, term)
 		}
 	}
