@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 		},
 		"a letter to a person": {
 			"ALDER WATER PTY LTD\n9 Bridge Street, Sydney\n\n3 May 2021\n\nDr Ada Kern\n14 Wattle Crescent\nArmidale NSW 2350\n\nRe: Our lamps\n\nDear Dr Kern\n\nWe engage you.\n\nYours sincerely\n\nBo Lund\nManager\nFor Alder Water Pty Ltd\n",
-			[]string{"Dr Ada Kern", "Alder Water Pty Ltd"},
+			[]string{"Ada Kern", "Alder Water Pty Ltd"},
 		},
 		"a letter to an organization": {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",

@@ -35,9 +35,10 @@ func list(text string, at int) []Party {
 	return slices.DeleteFunc(l.found, func(p Party) bool { return p.Name.Len() == 0 })
 }
 
-// first reads the first party of the list. If its name is left blank, its Name is empty.
+// first reads the first party of the list. If its name is left blank, or stands elsewhere, its
+// Name is empty.
 func (l *lister) first() (Party, bool) {
-	if l.at < l.end && blank.MatchString(l.text[l.at:l.end]) {
+	if rest := l.text[l.at:l.end]; blank.MatchString(rest) || unnamed.MatchString(rest) {
 		p := Party{Name: layout.Span{Start: l.at, End: l.at}}
 		l.describe(&p)
 		return p, p.Whole.Len() > 0
@@ -54,30 +55,33 @@ const maxBehind = 260
 const maxLead = 200
 
 // number matches the number of a party in a list.
-const number = `(?:\((?:[0-9]{1,2}|[a-zA-Z]|[iI]{1,3})\)|[0-9]{1,2}[.)]|[a-z][.)]|[iI]{1,3}[.)])\s`
+const number = `(?:\((?:[0-9]{1,2}|[a-zA-Z]|[iI]{1,3})\)|[0-9]{1,2}[.)]|[0-9]{1,2}\.[0-9]{1,2}\.?|[a-z][.)]|[iI]{1,3}[.)])\s`
 
 var (
 	// lead matches the text between that word and the first name.
 	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b|on\s+the\s+(?:one|other)\s+(?:hand|part),?)|the\s)*`)
 	// blank matches the beginning of a blank for a name.
 	blank = regexp.MustCompile(`^(?:_(?:[_\s]|$)|\[|<|…|\.\.)`)
+	// unnamed matches a description of parties whose names stand elsewhere, up to the term for
+	// them: "the persons listed on Schedule A (the "Investors")".
+	unnamed = space.Compile(`^(?i:and\s+)?(?i:persons?|entit(?:y|ies)|individuals?|undersigned|(?:\pL+\s+)?part(?:y|ies)|(?:prospective|potential|interested)\s+\pL+)\b[^.;:()"“]{0,120}\(`)
 	// underline matches hyphens that underline the text above them.
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
-	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|of\s+the\s+(?:first|second|third|one|other)\s+part|on\s+the\s+(?:one|other)\s+(?:hand|part))[\s:,;.]|` + number + `|(?:the|with)\s)*`)
+	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|of\s+the\s+(?:first|second|third|one|other)\s+part|on\s+the\s+(?:one|other)\s+(?:hand|part))[\s:,;.]|` + number + `|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
 	// favored matches the words before the beneficiary of an undertaking.
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
 	// which it is written.
-	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs|mrs?|ms|miss|smt|shri|sri)\.?\s+)+`)
+	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs|mrs?|ms|miss|dr|prof|smt|shri|sri)\.?\s+)+`)
 	// titles matches those of them that only people have.
-	titles = space.Compile(`^_?(?i:mrs?|ms|miss|smt|shri|sri)\b`)
+	titles = space.Compile(`^_?(?i:mrs?|ms|miss|dr|prof|smt|shri|sri)\b`)
 	// numbered matches the number of a party, and enumerated a text with one.
 	numbered   = space.Compile(`^` + number)
 	enumerated = space.Compile(number)
-	// notName matches the text after what is the title of a document or a label rather than
-	// a name.
-	notName = space.Compile(`^(?:\s*:|\s+(?i:agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
+	// notName matches the text after what is the title of a document, a label or a role rather
+	// than a name: "the Receiving Party".
+	notName = space.Compile(`^(?:\s*:|\s+(?i:part(?:y|ies)|agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
 	// reference matches the beginning of parentheses that define terms, right after a name.
 	reference = space.Compile(`^[\s,_]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL+(?:\s\p{Lu}\pL+){0,2}\))`)
 	// later matches a description with such parentheses at its end.
@@ -86,8 +90,9 @@ var (
 	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary|cooperative|co-operative)\b`)
 	// section matches the number and the beginning of the first section of a contract.
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
-	// closing matches words that end a list of parties.
-	closing = space.Compile(`^(?i:whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
+	// closing matches words that end a list of parties, such as those before the parties to
+	// another contract.
+	closing = space.Compile(`^(?i:by\s+and\s+(?:between|among)\s|whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
 )
 
 // maxCourtesy is the maximum length of what courtesy matches, in bytes.
@@ -116,8 +121,20 @@ func (l *lister) party(at int) (Party, bool) {
 	}
 	p := Party{Name: name, Titled: titles.MatchString(title)}
 	l.describe(&p)
+	if p.isDescribed(l.text[name.Start:name.End]) {
+		return Party{}, false
+	}
 	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind)
 	return p, true
+}
+
+// isDescribed reports whether a form describes the party rather than naming it: what it calls
+// the party ends with the role that it defines for the party, as in "the Acme Transmission
+// Owner ("Transmission Owner")".
+func (p Party) isDescribed(name string) bool {
+	return !hasForm(name) && slices.ContainsFunc(p.Terms, func(t string) bool {
+		return isRole(t) && strings.HasSuffix(strings.ToLower(wording.OneLine(name)), " "+strings.ToLower(t))
+	})
 }
 
 // more reads the next party of the list, which begins where the last one ended.
@@ -241,7 +258,7 @@ func (l *lister) begins(at int, p *Party) bool {
 	after := rest[len(sep):]
 	after = after[len(courtesy.FindString(after[:cut(after, maxCourtesy)])):]
 	joined := strings.Contains(strings.ToLower(sep), "and") || strings.Contains(strings.ToLower(sep), "favo")
-	if joined && blank.MatchString(after) {
+	if joined && (blank.MatchString(after) || unnamed.MatchString(after)) {
 		return true
 	}
 	n := Name(after)
@@ -250,10 +267,10 @@ func (l *lister) begins(at int, p *Party) bool {
 	}
 	name, behind := after[:n], after[n:]
 	behind = behind[:cut(behind, maxBehind)]
-	if isPlace(name) {
+	immediate := reference.MatchString(behind)
+	if isPlace(name) || !immediate && market.MatchString(name) {
 		return false
 	}
-	immediate := reference.MatchString(behind)
 	switch {
 	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
 		return true
@@ -267,6 +284,9 @@ func (l *lister) begins(at int, p *Party) bool {
 	defined := immediate || len(l.found) == 0 && later.MatchString(behind)
 	return (hasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
 }
+
+// market matches the name of a market on which a party is listed, in its description.
+var market = space.Compile(`(?i)\bstock\s+(?:exchange|market)\b`)
 
 // isPlace reports whether a name is that of a state or country, perhaps with a postal code.
 func isPlace(name string) bool {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -53,8 +54,14 @@ func Find(d *structure.Document) []Party {
 	var best []Party
 	quality := 0
 	for _, at := range anchors(text) {
-		found := slices.DeleteFunc(list(text, at), func(p Party) bool { return terms[termKey(d.Plain(p.Name))] })
+		found := slices.DeleteFunc(list(text, at), func(p Party) bool {
+			key := termKey(d.Plain(p.Name))
+			return terms[key] && !p.defines(key)
+		})
 		q := rate(found)
+		if len(found) > 0 && !found[0].Sure && subject.MatchString(text[max(0, at-maxBefore):at]) {
+			continue
+		}
 		if !ofDocument(text, at) {
 			q /= 2
 		}
@@ -67,6 +74,16 @@ func Find(d *structure.Document) []Party {
 	}
 	return best
 }
+
+// defines reports whether the document defines the name of the party as its term here: "Alder
+// Systemes, a company (“Alder Systemes”)".
+func (p Party) defines(key string) bool {
+	return slices.ContainsFunc(p.Terms, func(t string) bool { return termKey(t) == key })
+}
+
+// subject matches words that the subject of an agreement may follow, rather than a party:
+// "Cooperation Agreement of the Alder Power Project".
+var subject = regexp.MustCompile(`(?i)agreement of$`)
 
 // termsOf returns the defined terms of a document that are not also names of organizations,
 // in lower case. A list of these is about the parties rather than the list of parties.

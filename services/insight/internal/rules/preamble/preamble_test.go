@@ -161,6 +161,59 @@ var preambles = []struct {
 		`BETWEEN: XANTHIUM RAILWAY COMPANY ("XRC") – and – [INSERT LEGAL NAME OF SUPPLIER] ("Supplier")`,
 		[]string{"XANTHIUM RAILWAY COMPANY|XRC"},
 	},
+	{
+		`This Agreement is by and between Alder Corp. II, a Delaware corporation ("Buyer"), Ada Kern ("Kern") and Birch Ltd. ("Birch").`,
+		[]string{"Alder Corp. II|Buyer|Buyer|Delaware", "*Ada Kern|Kern", "Birch Ltd.|Birch"},
+	},
+	{
+		`This Agreement is between Alder Grid, L.L.C. ("Alder") and the Alder Transmission Owner ("Transmission Owner").`,
+		[]string{"Alder Grid, L.L.C.|Alder"},
+	},
+	{
+		`This Agreement is between Alder Inc., with offices at 1 Elm Street, Dayton, Ohio, and the individual or entity identified below ("Recipient").`,
+		[]string{"Alder Inc.||||1 Elm Street, Dayton, Ohio"},
+	},
+	{
+		`This Agreement is between the Receiving Party named in Annex A ("Recipient") and Alder Inc. ("Discloser").`,
+		[]string{"Alder Inc.|Discloser|Discloser"},
+	},
+	{
+		`This Agreement is among the persons and entities listed on Annex A (collectively, the "Investors"), Alder Inc. (the "Company") and Ada Kern (the "Executive").`,
+		[]string{"Alder Inc.|Company|Company", "*Ada Kern|Executive|Executive"},
+	},
+	{
+		"NON-DISCLOSURE AGREEMENT\n\n1. Parties\n\n1.1 Alder Platform Pte Ltd, 7 Elm Road (\"AP\"); and\n\n1.2 Birch Chain Co., Ltd., 8 Fir Road (\"BC\").\n\n2. Purpose",
+		[]string{"Alder Platform Pte Ltd|AP|||7 Elm Road", "Birch Chain Co., Ltd.|BC|||8 Fir Road"},
+	},
+	{`This Agreement is between Alder Inc. ("Alder") and Dr. Ada Kern ("Adviser").`, []string{"Alder Inc.|Alder", "*Ada Kern|Adviser|Adviser"}},
+	{`This Agreement is between Alder LLC ("Seller") and the Prospective Purchaser.`, []string{"Alder LLC|Seller|Seller"}},
+	{`This Agreement is between Alder LLC ("Discloser") and THE RECEIVING PARTY IDENTIFIED IN ANNEX A ("Recipient").`, []string{"Alder LLC|Discloser|Discloser"}},
+	{`This Agreement is between the Prospective Purchaser and Alder LLC ("Seller").`, []string{"Alder LLC|Seller|Seller"}},
+	{
+		`This letter is between Alder Inc. ("Alder") and Birch Co., Ltd. ("Birch"), as an amendment to the Venture Agreement dated May 1, 2019 by and among Cedar AB ("Cedar"), Dogwood Inc. ("Dogwood") and Birch.`,
+		[]string{"Alder Inc.|Alder", "Birch Co., Ltd.|Birch"},
+	},
+	{
+		`Sponsorship Agreement Between Birch Society and Alder Inc. This Agreement ("Agreement") is made by and between Alder Inc., an Ohio corporation ("Company"), and the Birch Society, Inc. ("Society").`,
+		[]string{"Alder Inc.|Company|Company|Ohio", "Birch Society, Inc.|Society"},
+	},
+	{
+		`This Agreement is between Alder Systemes, a company organized under the laws of France ("Alder Systemes"), and Birch Inc. ("Birch").`,
+		[]string{"Alder Systemes|Alder Systemes||France", "Birch Inc.|Birch"},
+	},
+	{
+		`This Agreement is between Alder Bank ("Alder"), a Japanese corporation, and its subsidiary Alder Securities Inc. ("Securities"), and Birch LP ("Birch").`,
+		[]string{"Alder Bank|Alder||Japan", "Alder Securities Inc.|Securities", "Birch LP|Birch"},
+	},
+	{
+		`This Agreement is between Alder Inc. ("Alder"), listed on the Birch Market and the Growth Board of The Stock Exchange of Birch Limited, whose office is in Leeds, and Cedar Ltd. ("Cedar").`,
+		[]string{"Alder Inc.|Alder", "Cedar Ltd.|Cedar"},
+	},
+	{
+		`This Agreement is between Alder Inc., with offices in the State of Ohio and the State of Texas, a maker of tools ("Alder"), and the State of New York ("State").`,
+		[]string{"Alder Inc.|Alder", "State of New York|State"},
+	},
+	{"Cooperation Agreement of the Alder Power Project and Birch County, a county of Ohio", nil},
 	{`This Agreement is made between Yucca Inc. ("Yucca") and the Stockholder.`, []string{"Yucca Inc.|Yucca"}},
 	{`Any dispute between the Company and the Consultant under this Agreement shall be settled.`, nil},
 	{`The loan agreement between the parties is void.`, nil},
