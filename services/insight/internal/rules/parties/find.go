@@ -21,27 +21,30 @@ type source struct {
 	find       func(*structure.Document) []preamble.Party
 	reasoning  string
 	confidence float64
+	// letter says that the source is for letters.
+	letter bool
 }
 
 // sources returns the ways to find parties, the most reliable first.
 func sources() []source {
 	return []source{
-		{preamble.Find, "The beginning of the document names this party.", 0.92},
-		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.8},
-		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.8},
-		{signing, "A signature block names this party.", 0.72},
-		{preamble.Addressee, "The letter is addressed to this party.", 0.7},
+		{preamble.Find, "The beginning of the document names this party.", 0.92, false},
+		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.8, false},
+		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.8, false},
+		{signing, "A signature block names this party.", 0.72, false},
+		{preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
 }
 
 // Find returns the parties to the document in text order. Each source adds parties only if
-// those before it found fewer than two.
+// those before it found fewer than two. The addressee of a letter is one more party, unless the
+// letter lists the parties.
 func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 	var found []finding.Found[insightapi.Party]
-	seen := map[string]bool{}
-	for _, s := range sources() {
-		if len(found) >= enough {
-			break
+	seen, listed := map[string]bool{}, false
+	for i, s := range sources() {
+		if len(found) >= enough && !(s.letter && !listed) {
+			continue
 		}
 		for _, p := range s.find(d) {
 			f := finding.Found[insightapi.Party]{Item: item(d, p), Span: p.Whole, Reasoning: s.reasoning, Confidence: s.confidence}
@@ -50,6 +53,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 				found = append(found, f)
 			}
 		}
+		listed = listed || i == 0 && len(found) > 0
 	}
 	found = finding.ByPlace(found)
 	for i := range found {
@@ -129,13 +133,25 @@ var behalf = space.Compile(`(?i)\bfor\s+and\s+on\s+behalf\s+of:?\s+`)
 func behalves(d *structure.Document) (found []preamble.Party) {
 	from := max(0, len(d.Text)-signingTail)
 	for _, m := range behalf.FindAllStringIndex(d.Text[from:], maxBehalves) {
-		at := from + m[1]
-		p, ok := preamble.Named(d, layout.Span{Start: at, End: min(len(d.Text), at+maxName)})
-		if ok && p.Sure {
+		s := layout.Span{Start: from + m[1], End: min(len(d.Text), from+m[1]+maxName)}
+		if p, ok := preamble.Named(d, s); ok && (p.Sure || fillsLine(d, from+m[0], p) && !isTerm(d, p)) {
 			found = append(found, p)
 		}
 	}
 	return found
+}
+
+// fillsLine reports whether a name is the rest of the line on which an offset is. After "on
+// behalf of", nothing else needs to show that it is one.
+func fillsLine(d *structure.Document, at int, p preamble.Party) bool {
+	behind, _, ended := strings.Cut(d.Text[p.Name.End:min(len(d.Text), p.Name.End+maxName)], "\n")
+	return ended && strings.TrimSpace(behind) == "" && !strings.Contains(d.Text[at:p.Name.End], "\n")
+}
+
+// isTerm reports whether the name of a party is a term that the document defines.
+func isTerm(d *structure.Document, p preamble.Party) bool {
+	name := d.Plain(p.Name)
+	return slices.ContainsFunc(d.Definitions, func(def structure.Definition) bool { return strings.EqualFold(def.Term, name) })
 }
 
 // spellings are the spellings of legal forms that count as the same.

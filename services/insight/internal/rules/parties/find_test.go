@@ -56,6 +56,18 @@ func TestFind(t *testing.T) {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"Birch Capital LLC", "ALDER INC."},
 		},
+		"a letter to a firm from two organizations with terms": {
+			"May 3, 2021\n\nAlder, Birch & Cedar, Inc.\n12 Elm Street\n\nLadies and Gentlemen:\n\nDogwood Inc. (the \"Company\") and Elm Trust (the \"Trust\") issued the shares and engage you.\n",
+			[]string{"Alder, Birch & Cedar, Inc.", "Dogwood Inc.", "Elm Trust"},
+		},
+		"a letter to the board of an organization": {
+			"May 3, 2021\n\nBoard of Directors\nAlder Foundries, Inc.\n12 Elm Street\n\nGentlemen:\n\nWe engage you.\n",
+			[]string{"Alder Foundries, Inc."},
+		},
+		"a letter about an agreement with a list of parties": {
+			"May 3, 2021\n\nAlder Bank\n12 Elm Street\n\nLadies and Gentlemen:\n\nThe loan agreement is between Dogwood Inc. (the \"Company\") and Elm Trust (the \"Trust\").\n",
+			[]string{"Dogwood Inc.", "Elm Trust"},
+		},
 		"a person in a street with the name of an organization": {
 			"3 May 2021\n\nMr. Bo Lund\n1 Bank Street\nLondon\n\nDear Mr. Lund,\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Ada Kern\n",
 			[]string{"Bo Lund", "ALDER INC."},
@@ -75,6 +87,10 @@ func TestFind(t *testing.T) {
 		"on behalf of": {
 			"The operators agree.\n\nFor and on behalf of Larch Telecom plc\n\n----------\n\nSigned for and on behalf of: Maple Cable A/S\n\n----------\n",
 			[]string{"Larch Telecom plc", "Maple Cable A/S"},
+		},
+		"on behalf of organizations without legal forms, and roles": {
+			"\"Maple\" means a cable.\n\nFor and on behalf of Larch Telecom\n\n----------\n\nFor and on behalf of Maple\n\nFor and on behalf of the Prospective Purchaser\n\nFor and on behalf of Service Provider\n\nFor and on behalf of\nAuthorised Signatory\n\nFor and on behalf of Birch Cable in Ohio\n",
+			[]string{"Larch Telecom"},
 		},
 		"no parties": {"This policy applies to all employees.", nil},
 	} {

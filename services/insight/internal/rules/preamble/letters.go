@@ -37,7 +37,7 @@ func Addressee(d *structure.Document) []Party {
 	greeting, _, _ := strings.Cut(strings.TrimSpace(d.Text[at[0]:min(len(d.Text), at[0]+maxLead)]), "\n")
 	address := addressAbove(d.Text, at[0])
 	for _, line := range address {
-		if p, ok := Named(d, line); ok && p.Sure && !startsDigit(d.Text[line.Start:line.End]) {
+		if p, ok := Named(d, line); ok && p.Sure && !foreign.MatchString(d.Plain(p.Name)) && !startsDigit(d.Text[line.Start:line.End]) {
 			return []Party{p}
 		}
 	}
