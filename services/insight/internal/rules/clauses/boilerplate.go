@@ -184,10 +184,21 @@ func (f *boilerplateFinder) found() []finding.Found[insightapi.Clause] {
 	}
 	found := make([]finding.Found[insightapi.Clause], 0, len(all))
 	for _, x := range all {
-		b := &boilerplates[x.kind]
-		found = append(found, clause(x.sentence, b.kind, b.says, f.why(x), x.confidence))
+		found = append(found, clause(x.sentence, boilerplates[x.kind].kind, f.says(x), f.why(x), x.confidence))
 	}
 	return found
+}
+
+// says summarizes a clause.
+func (f *boilerplateFinder) says(x statement) string {
+	b := &boilerplates[x.kind]
+	if b.kind == termKind {
+		text := passage.LowerText(f.d, x.sentence.Span)
+		if t := TermIn(text); t.Length.Count > 0 && !earliest.MatchString(text[:t.Length.Start]) {
+			return "The contract runs for " + t.Length.String() + "."
+		}
+	}
+	return b.says
 }
 
 // why says how a clause was found.

@@ -128,7 +128,7 @@ var boilerplates = [...]boilerplate{
 		under: has(`\b(?:counterparts?|originals?|copies|duplicate|facsimile|electronic\w*)\b`),
 	},
 	{
-		kind: "Term", says: "The contract runs for a certain time.",
+		kind: termKind, says: "The contract runs for a certain time.",
 		words:  []string{"the term", "initial term", "original term", "a term", "this term", "year term", "month term", "force", "in effect", "effective", "take effect", "expire", "begin", "commence", "renew", "valid", "extend", "ends on", "end on", "terminates on", "terminate on"},
 		titles: regexp.MustCompile(`^(?:(?:initial |original |lease |contract )?(?:term|duration)|(?:term|duration|length|period) of (?:this |the )?(?:agreement|contract|lease|license|engagement|appointment|employment)|effectiveness)$`),
 		clear: both(lasting, either(

@@ -39,6 +39,8 @@ const (
 	// RenewalTerm is the kind of clauses that renew the contract.
 	RenewalTerm = "Renewal Term"
 
+	// termKind is the kind of clauses that say how long the contract lasts.
+	termKind = "Term"
 	// noticePeriod is the kind of clauses that say when notice prevents a renewal.
 	noticePeriod = "Notice Period To Terminate Renewal"
 
