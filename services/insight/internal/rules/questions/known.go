@@ -29,6 +29,9 @@ type subject struct {
 	// clause means that the findings are clauses of one kind, so that one proves that the
 	// document has such a clause.
 	clause bool
+	// only means that nothing else answers the question: no later subject, and no sentence
+	// that has its words. "Term" is also a provision.
+	only bool
 }
 
 // evidence is a rule's finding as an answer.
@@ -67,25 +70,28 @@ const (
 )
 
 // known returns the answers that other rules give, the best first. It returns none if no
-// rule covers the question.
-func (q *Questions) known(message string, a *asking) []finding.Found[insightapi.PromptAnswer] {
+// rule covers the question. It also reports whether nothing else can answer it.
+func (q *Questions) known(message string, a *asking) ([]finding.Found[insightapi.PromptAnswer], bool) {
 	text := a.text
 	if !asked(text) {
-		return nil
+		return nil, false
 	}
 	role := subject{own: wordsOf(text)}
 	if found := role.answers(q.doc, message, a, roles(q.doc, text)); len(found) > 0 {
-		return found
+		return found, true
 	}
 	for i, s := range subjects {
 		if !s.asks.MatchString(text) {
 			continue
 		}
 		if found := s.answers(q.doc, message, a, q.evidenceOf(i)); len(found) > 0 {
-			return found
+			return found, true
+		}
+		if s.only {
+			return nil, len(s.specific(a)) == 0
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // evidenceOf returns the findings of the subject with index i. They are computed once.
@@ -98,9 +104,14 @@ func (q *Questions) evidenceOf(i int) []evidence {
 	return all
 }
 
+// specific returns the words of a question that say which finding is meant.
+func (s *subject) specific(a *asking) []string {
+	return slices.DeleteFunc(slices.Clone(a.narrow), func(t string) bool { return s.own[t] })
+}
+
 // answers returns the evidence that best matches the other words of a question.
 func (s *subject) answers(d *structure.Document, message string, a *asking, all []evidence) []finding.Found[insightapi.PromptAnswer] {
-	narrow := slices.DeleteFunc(slices.Clone(a.narrow), func(t string) bool { return s.own[t] })
+	narrow := s.specific(a)
 	var found []reply
 	most := 0.0
 	for _, e := range all {
@@ -130,6 +141,8 @@ func (s *subject) valued(d *structure.Document, a *asking, replies []reply, shar
 	var all []finding.Found[insightapi.PromptAnswer]
 	for _, r := range replies {
 		switch {
+		case s.only && r.Confidence < enoughSure:
+			r.Item.Value = new(passage.Text(d, r.Span))
 		case *r.Item.Value != "":
 		case s.exact && shared <= enoughShared, r.Confidence < enoughSure:
 			r.Item.Value = new(passage.Text(d, r.Span))

@@ -77,7 +77,7 @@ func New(d *structure.Document, context string) *Questions {
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
-	if found := q.known(question, &a); len(found) > 0 {
+	if found, covered := q.known(question, &a); covered {
 		return settled(q.doc, found)
 	}
 	return settled(q.doc, q.found(question, &a))

@@ -8,12 +8,10 @@ import (
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
-	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/keydates"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/parties"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
-	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/rules/renewals"
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -31,7 +29,11 @@ var subjects = []subject{
 		"renew renewal renews renewed renewable automatically automatic auto extension extended term length period", renewed),
 	about(`\beffective\b|\b(?:takes?|come|comes|go|goes|enters?|enter) (?:into )?(?:effect|force)|\bwhen\b.{0,40}\b(?:start|begin|commence)s?\b|\b(?:commencement|start|starting|begin\w*) date|\bstart of the (?:agreement|contract|term|lease)`,
 		"effective effect take takes come into go enter force start starts begin begins commence commences commencement starting beginning term lease", effective),
-	about(`\bexpir\w+|\bend(?:s|ing)? date|\bend of the (?:agreement|contract|term|lease)|\b(?:when|what date|how long|until when)\b.{0,50}\b(?:terminate|end|ends|finish|finishes|last|lasts|over|valid|in force|in effect|run|runs)\b|\bhow long is the\b.{0,20}\b(?:term|agreement|contract|lease)|\b(?:duration|length)\b.{0,30}\b(?:agreement|contract|term|lease|engagement|employment)|\b(?:what|which) is the (?:initial |original )?term\b|^(?:initial )?term$`,
+	only(about(`\b(?:how long|until when|how many (?:months|years)|for (?:what|which) (?:period|time))\b.{0,80}\b(?:confidential information|confidential(?:ity)? (?:obligation|dut|undertaking|commitment|clause|provision|restriction|period)\w*|(?:obligations?|dut(?:y|ies)) of (?:confiden\w+|secrecy|non-?disclosure)|non-?disclosure (?:obligation|dut)\w*|(?:keep|kept|held|hold|remain|stay|treat\w*|maintain\w*)\b.{0,40}\b(?:confidential|confidence|secret)|(?:confidentiality|secrecy) (?:last|end|apply|continue|survive|run))\b|\b(?:confidentiality|non-?disclosure|secrecy) (?:period|term)\b|\b(?:duration|length|term|period) of (?:the |any )?(?:confidentiality|secrecy|non-?disclosure|confidential)(?: (?:obligation|dut|undertaking|commitment|provision)\w*)?\W*$`,
+		"confidential confidentiality confidence secret secrecy disclosure nondisclosure non information obligation obligations duty duties undertaking undertakings commitment commitments keep kept hold held remain stay treated maintained last end survive continue apply run period term duration length long time until receiving recipient", secrecy)),
+	only(about(`\bhow long\b.{0,50}\b(?:last|lasts|run|runs|valid|in force|in effect|binding)\b|\bhow long is the\b.{0,20}\b(?:term|agreement|contract|lease)|\b(?:duration|length)\b.{0,30}\b(?:agreement|contract|term|lease|engagement|employment)|\b(?:what|which) is the (?:initial |original )?(?:term|duration)\b|^(?:the )?(?:initial |original |contract |agreement |lease )?(?:term|duration)(?: of (?:the|this) (?:[a-z-]+ ){0,3}(?:agreement|contract|lease))?\W*$`,
+		"last lasts valid force effect binding run runs duration length term initial original lease nda over long until", lasting)),
+	about(`\bexpir\w+|\bend(?:s|ing)? date|\bend of the (?:agreement|contract|term|lease)|\b(?:when|what date|how long|until when)\b.{0,50}\b(?:terminate|end|ends|finish|finishes|last|lasts|over|valid|in force|in effect|run|runs)\b`,
 		"expire expires expiration expiry end ends ending terminate terminates finish last lasts valid force effect run runs duration length term initial lease over long until", expiry),
 	about(`\b(?:when|date|what day)\b.{0,50}\b(?:signed|executed|made|dated|entered|concluded|signing|signature|execution)\b|\b(?:agreement|contract|signing|signature|execution) date\b|\bdate of (?:the|this) (?:agreement|contract|lease|document|signing|signature|execution)`,
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
@@ -77,6 +79,11 @@ func clause(kind, asks, own string) subject {
 	return s
 }
 
+func only(s subject) subject {
+	s.only = true
+	return s
+}
+
 func exactly(s subject) subject {
 	s.exact = true
 	return s
@@ -118,45 +125,6 @@ func effective(d *structure.Document) []evidence {
 		all[i].why = "The document does not say when the contract takes effect. It was made on this date."
 	}
 	return all
-}
-
-// lasting matches a sentence that says how long the contract lasts.
-var (
-	lasting    = regexp.MustCompile(`\b(?:term of (?:this|the)|initial term|the term\b|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease)\b)[^.;]{0,120}\b(?:for|be|is|of|until|through|continue\w*|remain\w*|expire\w*|end|ends|terminate\w*|commenc\w+|begin\w*|perpetual)\b`)
-	notLasting = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|notice|invoices?|insurance|audit\w*|if|breach\w*|renew\w* terms?|days)\b`)
-)
-
-// expiry returns when the contract ends: the day, or the sentences that state its term.
-func expiry(d *structure.Document) []evidence {
-	all := dated(insightapi.DateExpiration)(d)
-	for _, s := range d.Sentences {
-		if s.Len() > passage.MaxSentence || len(all) >= finding.MaxItems || d.Paragraphs[s.Paragraph].Kind == structure.Heading {
-			continue
-		}
-		text := passage.Lower(d.Quote(s.Span))
-		if !strings.Contains(text, "term") && !strings.Contains(text, "agreement") && !strings.Contains(text, "contract") && !strings.Contains(text, "lease") {
-			continue
-		}
-		if m := lasting.FindStringIndex(text); m != nil && !notLasting.MatchString(text[:m[1]]) && lastsFor(text, m[0]) {
-			all = append(all, evidence{Span: s.Span, why: "The sentence says how long the contract lasts.", confidence: 0.62})
-		}
-	}
-	return all
-}
-
-// lastsFor reports whether text has, soon after from, a number of months or years, or
-// says that there is no end.
-func lastsFor(text string, from int) bool {
-	near := text[from:min(len(text), from+320)]
-	if strings.Contains(near, "perpetual") || strings.Contains(near, "until terminated") {
-		return true
-	}
-	for _, p := range period.Find(near, 4) {
-		if _, ok := p.Months(); ok && !notLasting.MatchString(near[:p.Start]) {
-			return true
-		}
-	}
-	return false
 }
 
 func renewed(d *structure.Document) []evidence {
