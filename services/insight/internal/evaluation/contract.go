@@ -150,19 +150,32 @@ func (r *Report) notice(found []insightapi.Clause, c Contract) {
 
 // governingLaw scores the jurisdiction of the governing law.
 func (r *Report) governingLaw(found []insightapi.Clause, c Contract) {
-	gold := c.Answers["Governing Law"]
+	gold, best := c.Answers["Governing Law"], bestLaw(found)
+	same := sameLaw(lawOf(best), gold)
+	r.score(scoreLaw).Add(best.ConfidenceScore > 0, gold != "", same)
+	if best.ConfidenceScore > 0 {
+		r.Calibration.Add(best.ConfidenceScore, same)
+	}
+}
+
+// scoreLaw is the score of the governing law.
+const scoreLaw = "governing law of"
+
+// bestLaw returns the most probable clause about the governing law.
+func bestLaw(found []insightapi.Clause) insightapi.Clause {
 	var best insightapi.Clause
 	for _, f := range found {
 		if f.ClauseType == "Governing Law" && f.ConfidenceScore > best.ConfidenceScore {
 			best = f
 		}
 	}
-	_, law, _ := strings.Cut(strings.TrimSuffix(best.ClauseDescription, "."), "laws of ")
-	same := sameLaw(law, gold)
-	r.score("governing law of").Add(best.ConfidenceScore > 0, gold != "", same)
-	if best.ConfidenceScore > 0 {
-		r.Calibration.Add(best.ConfidenceScore, same)
-	}
+	return best
+}
+
+// lawOf returns the jurisdiction in the description of a clause about the governing law.
+func lawOf(c insightapi.Clause) string {
+	_, law, _ := strings.Cut(strings.TrimSuffix(c.ClauseDescription, "."), "laws of ")
+	return law
 }
 
 // sameLaw reports whether a law is one of those that were annotated. They are separated by

@@ -86,20 +86,26 @@ var (
 )
 
 // ReadLabels returns the labels of a set in a folder. It fails if any of them is not valid.
-func ReadLabels(dir, set string) (all []Labels, err error) {
+func ReadLabels(dir, set string) ([]Labels, error) { return readLabels[Labels](dir, set) }
+
+// checker is what one line of a file of labels holds.
+type checker interface{ check() error }
+
+// readLabels reads the file of a set.
+func readLabels[T checker](dir, set string) (all []T, err error) {
 	f, err := os.Open(filepath.Join(dir, set+".jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return parseLabels(f)
+	return parseLabels[T](f)
 }
 
 // parseLabels reads one JSON object for each contract.
-func parseLabels(r io.Reader) ([]Labels, error) {
-	var all []Labels
+func parseLabels[T checker](r io.Reader) ([]T, error) {
+	var all []T
 	for lines := jsontext.NewDecoder(r); ; {
-		var l Labels
+		var l T
 		err := json.UnmarshalDecode(lines, &l, json.RejectUnknownMembers(true))
 		if errors.Is(err, io.EOF) {
 			return all, nil

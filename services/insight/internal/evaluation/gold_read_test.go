@@ -76,7 +76,7 @@ func checkText(t *testing.T, l Labels) {
 
 func TestParseLabels(t *testing.T) {
 	const file = `"file": "a.txt", "sha256": "0000000000000000000000000000000000000000000000000000000000000000"`
-	all, err := parseLabels(strings.NewReader(`{` + file + `, "clauses": [{"kind": "Term", "span": [1, 3]}, {"kind": "Waiver", "span": [1, 4]}],
+	all, err := parseLabels[Labels](strings.NewReader(`{` + file + `, "clauses": [{"kind": "Term", "span": [1, 3]}, {"kind": "Waiver", "span": [1, 4]}],
 		"parties": [{"name": "A", "reference": null, "kind": "person", "span": [0, 1]}]}
 		{` + file + `}`))
 	if err != nil || len(all) != 2 || len(all[0].Clauses) != 2 || all[0].Parties[0].Reference != nil {
@@ -94,7 +94,7 @@ func TestParseLabels(t *testing.T) {
 		`{` + file + `, "clauses": [{"kind": "Term", "span": [1, 1]}]}`:                                        "empty",
 		`{` + file + `, "clauses": [{"kind": "Term", "span": [5, 6]}, {"kind": "Term", "span": [2, 9]}]}`:      "clauses[1] is not in the order",
 	} {
-		if _, err := parseLabels(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseLabels[Labels](strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", text, err, want)
 		}
 	}

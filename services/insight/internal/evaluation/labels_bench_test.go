@@ -51,3 +51,32 @@ func (b *bench) measureLabels(t *testing.T, dir, set string) {
 	}
 	finish(t, "insights-labels-"+set, rules)
 }
+
+// TestBenchNDALabels measures the rules and the weights, which were fitted to no such agreement,
+// on the labels of non-disclosure agreements.
+func TestBenchNDALabels(t *testing.T) {
+	if os.Getenv("RECTO_BENCH") == "" {
+		t.Skip("SKIPPED: set RECTO_BENCH=1 to measure the labels")
+	}
+	dir := corpus.Folder(t, "contract-nli")
+	texts := map[string]string{}
+	for _, n := range ndas(t, dir) {
+		texts[n.Name] = n.Text
+	}
+	b := newBench(t)
+	for _, set := range evaluation.NDASets {
+		labels, err := evaluation.ReadNDALabels(labelFolder, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newContender("rules and weights", b.with(learn.Clauses()))
+		for _, l := range limited(t, labels) {
+			if sum := sha256.Sum256([]byte(texts[l.File])); hex.EncodeToString(sum[:]) != l.SHA256 {
+				t.Fatalf("%s is not the text that was labelled", l.File)
+			}
+			d, answer := b.analyze(t, c, b.Text(texts[l.File]), evaluation.NDARequests())
+			c.report.AddNDALabels(d, &answer, l)
+		}
+		finish(t, "insights-"+set, c)
+	}
+}

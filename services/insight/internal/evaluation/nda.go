@@ -81,7 +81,7 @@ func ParseNDAs(data []byte) ([]NDA, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, err
 	}
-	ids := slices.SortedFunc(maps.Keys(file.Labels), func(a, b string) int { return number(a) - number(b) })
+	ids := slices.SortedFunc(maps.Keys(file.Labels), func(a, b string) int { return numberOf(a) - numberOf(b) })
 	var all []NDA
 	for _, d := range file.Documents {
 		if len(d.Sets) != 1 {
@@ -120,8 +120,8 @@ func (d annotated) evidence(id string) ([]insightapi.Position, error) {
 	return evidence, nil
 }
 
-// number returns the number at the end of an id such as "nda-11", 0 for none.
-func number(id string) int {
+// numberOf returns the number at the end of an id such as "nda-11", 0 for none.
+func numberOf(id string) int {
 	n, _ := strconv.Atoi(id[strings.LastIndex(id, "-")+1:])
 	return n
 }

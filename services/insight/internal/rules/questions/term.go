@@ -47,7 +47,7 @@ func lasting(d *structure.Document) []evidence {
 			continue
 		}
 		length, _ := clauses.LengthIn(plainly(d, s))
-		all = append(all, evidence{Span: s, value: cmp.Or(written(d, s, length), passage.Text(d, s)), why: f.Reasoning, confidence: f.Confidence})
+		all = append(all, evidence{Span: s, value: saysLong(d, s, length), why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }
@@ -65,8 +65,7 @@ func termOf(d *structure.Document) []evidence {
 			continue
 		}
 		if t := clauses.TermIn(plainly(d, s)); t.Stated {
-			value := cmp.Or(written(d, s, t.Length), passage.Text(d, s))
-			all = append(all, evidence{Span: s, value: value, why: "The sentence says how long the contract lasts.", confidence: 0.62})
+			all = append(all, evidence{Span: s, value: saysLong(d, s, t.Length), why: "The sentence says how long the contract lasts.", confidence: 0.62})
 		}
 	}
 	if len(all) == 0 && keepsSecrets(d) {
@@ -74,6 +73,16 @@ func termOf(d *structure.Document) []evidence {
 	}
 	return all
 }
+
+// saysLong returns the words of a sentence that say how long the contract lasts: the length p,
+// or the anniversary on which it ends, or else all of the sentence.
+func saysLong(d *structure.Document, s layout.Span, p period.Period) string {
+	text := passage.Text(d, s)
+	return cmp.Or(written(d, s, p), anniversary.FindString(text), text)
+}
+
+// anniversary matches the anniversary of a day.
+var anniversary = regexp.MustCompile(`\b[\pL-]+(?: ?\(\w{1,5}\))? anniversary of [^,.;()]{3,60}`)
 
 // stating returns the span of the sentence with index i, with the next one if it goes on
 // there: "until the earliest of: (a) one year after the start". It returns false for a

@@ -43,7 +43,7 @@ func TestTerm(t *testing.T) {
 		{"This Agreement remains in force for so long as the mill grinds wheat.", ""},
 		{"This Agreement shall continue for the duration of the lease of the mill.", ""},
 		{"This Agreement shall terminate upon the completion of the new mill.", ""},
-		{"This Agreement terminates on the third anniversary of the launch.", ""},
+		{"This Agreement terminates on the third anniversary of the launch.", "third anniversary of the launch"},
 		{"This Agreement shall terminate automatically on the first to occur of a flood and a fire.", ""},
 		{"This Agreement continues until terminated by a party on two months' notice.", ""},
 	} {
