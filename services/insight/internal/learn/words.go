@@ -97,15 +97,15 @@ func (w *Words) read(s layout.Span, limit int) int {
 	for at := s.Start; at < s.End && n < limit; {
 		start, hash := at, uint32(fnvOffset)
 		r, size := letterAt(text, at, s.End)
-		switch {
-		case r == 0:
+		switch r {
+		case 0:
 			gap, sign := gapAt(text[at:s.End])
 			if gap == 0 {
 				at += size
 				continue
 			}
 			hash, at = (hash^uint32(sign))*fnvPrime, at+gap
-		case r == '$' || r == '%':
+		case '$', '%':
 			hash, at = (hash^uint32(r))*fnvPrime, at+size
 		default:
 			hash, at = hashAt(text, at, s.End)
