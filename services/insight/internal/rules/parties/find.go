@@ -28,10 +28,10 @@ type source struct {
 // sources returns the ways to find parties, the most reliable first.
 func sources() []source {
 	return []source{
-		{preamble.Find, "The beginning of the document names this party.", 0.92, false},
-		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.8, false},
-		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.8, false},
-		{signing, "A signature block names this party.", 0.72, false},
+		{preamble.Find, "The beginning of the document names this party.", 0.95, false},
+		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.85, false},
+		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
+		{signing, "A signature block names this party.", 0.82, false},
 		{preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
 }
