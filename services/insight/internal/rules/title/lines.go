@@ -40,7 +40,7 @@ const (
 	nounScore   = 0.45 // the line has another noun for a kind of document
 	otherScore  = 0.3  // the line names no kind of document
 	// aloneScore is for a noun that needs more words, such as "Agreement" above or below
-	// the actual title.
+	// the actual title, and for a mark such as "Appendix A".
 	aloneScore = 0.4
 	// shoutedScore is the minimum for one of the first two lines that is only the name of
 	// a kind, in capitals: "LEASE".
@@ -92,7 +92,7 @@ func (l line) score(d *structure.Document, named layout.Span) float64 {
 		score -= smallLoss
 	}
 	switch {
-	case nounAlone(text) && (l.order > 0 || named.Len() > 0 || !shouted(text)):
+	case nounAlone(text) && (l.order > 0 || named.Len() > 0 || !shouted(text)), len(exhibitMark.FindString(text)) == len(text):
 		score = aloneScore
 	case l.order <= 1 && shouted(text) && kindAlone(text):
 		score = max(score, shoutedScore)

@@ -63,6 +63,9 @@ func bestTitle(d *structure.Document, lines []line, meta string) (best finding.F
 		}
 	}
 	best = fuller(d, best, all)
+	if f, ok := repeatedTitle(d, lines); ok && best.Confidence < f.Confidence {
+		best = f
+	}
 	if f, ok := metadataTitle(d, lines, meta); ok && best.Confidence < f.Confidence {
 		best = f
 	}
@@ -85,6 +88,34 @@ func fuller(d *structure.Document, best finding.Found[insightapi.Title], all []l
 	}
 	return best
 }
+
+// repeatedTitle returns the first line if the sentence after it calls the document by it, even if
+// it names no known kind of document: "COVENANT NOT TO COMPETE" before "This Covenant Not to
+// Compete is made …".
+func repeatedTitle(d *structure.Document, lines []line) (none finding.Found[insightapi.Title], ok bool) {
+	if len(lines) < 2 {
+		return none, false
+	}
+	l := lines[0]
+	l.Span = titleSpan(d, l.Span)
+	title, sentence := passage.Text(d, l.Span), d.Text[lines[1].Start:min(lines[1].End, lines[1].Start+2*maxTitle)]
+	this := thisWord.FindString(sentence)
+	if this == "" || l.Len() > maxTitle || len(wordOfTitle.FindAllString(title, 2)) < 2 || !shouted(title) && !capitalized(title) {
+		return none, false
+	}
+	if named := letters(sentence[len(this):]); !strings.HasPrefix(named, letters(title)) {
+		return none, false
+	}
+	f := l.found(d, repeatedConfidence)
+	f.Reasoning = "The first line gives the name by which the next sentence calls the document."
+	return f, true
+}
+
+// thisWord matches the beginning of a sentence about the document.
+var thisWord = regexp.MustCompile(`^\s*(?i:this)\s`)
+
+// repeatedConfidence is the confidence of a title that the first sentence repeats.
+const repeatedConfidence = 0.85
 
 // plainTitle returns the first line if it is in the style of a title, even if it names no
 // known kind of document.

@@ -42,6 +42,27 @@ func TestTitleFromMetadata(t *testing.T) {
 	}
 }
 
+// TestRepeatedTitle shows that a first line is the title if the next sentence calls the document
+// by it, whatever kind of document it names, and that a mark before the document is not.
+func TestRepeatedTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		"COVENANT NOT TO COMPETE\nThis Covenant Not to Compete is made by Alder pursuant to the Asset Sale Agreement of today.":     "COVENANT NOT TO COMPETE",
+		"Promise of Secrecy\n\nThis promise of secrecy binds Alder and the Consulting Agreement.":                                   "Promise of Secrecy",
+		"COVENANT NOT TO COMPETE\nThis Share Purchase Agreement is made by Alder.":                                                  "Share Purchase Agreement",
+		"Covenant\nThis covenant and the Share Purchase Agreement are made by Alder.":                                               "",
+		"APPENDIX \"A\"\nTHIS MUTUAL NON-DISCLOSURE AGREEMENT is made today.\n\nBETWEEN: Alder LLC":                                 "MUTUAL NON-DISCLOSURE AGREEMENT",
+		"what we promise to keep\nThis what we promise to keep is made by Alder.":                                                   "",
+		"COVENANT NOT TO COMPETE\nThis Covenant Not to Compete is made by Alder.\n\nCONSULTING AGREEMENT\n\nThe Consultant agrees.": "COVENANT NOT TO COMPETE",
+	} {
+		d := rulestest.Read(text + afterwards)
+		got := title.Find(d, "")
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].Item.Title != want) {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+		rulestest.Sane(t, d, got)
+	}
+}
+
 // TestPlainTitle shows that a first line in the style of a title is the title, and that a
 // line that only contains a noun for a document is not.
 func TestPlainTitle(t *testing.T) {
