@@ -28,6 +28,9 @@ var (
 	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$|^[|\s]*(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]*$`)
 	// notEnd matches the text after a period that does not begin with the contract.
 	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b|^['’]?s?['’]?\s+(?:prior\s+|advance\s+)?(?:written\s+)?(?:notice|base\s+salary|salary)\b`)
+	// covenant matches the text after the period of a covenant, in which a party must not do
+	// something: "until one year from the date of this agreement, you will not".
+	covenant = regexp.MustCompile(`^[^.;,]{0,80}, (?:\w+ ){0,2}\w+ (?:shall|will|may) (?:not|neither)\b`)
 	// countedFrom matches what begins a period after it, and gives the words after that.
 	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:measured|counted|calculated|running)\s+from|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
 	// startNamed matches the names of the day on which a contract begins.
@@ -90,7 +93,7 @@ func lengthOf(text string) (period.Period, bool) {
 		if unticked.MatchString(text[:p.Start]) {
 			continue
 		}
-		if months, ok := p.Months(); ok && months <= maxTerm && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) {
+		if months, ok := p.Months(); ok && months <= maxTerm && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) && !covenant.MatchString(text[p.End:]) {
 			return p, true
 		}
 	}
