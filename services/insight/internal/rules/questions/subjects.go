@@ -22,6 +22,12 @@ import (
 var subjects = []subject{
 	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
 		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(clauses.GoverningLaw)),
+	clause("Arbitration", `\barbitrat\w+`, "arbitration arbitrate arbitrated arbitrator arbitrators dispute disputes resolve resolved settle settled submitted binding"),
+	about(`\b(?:disputes?|disagreements?|controvers\w+)\b.{0,60}\b(?:resol\w+|settle\w*|decid\w+|handled|heard|brought|submitted|litigat\w+)\b|\b(?:resol\w+|settle\w*|decid\w+)\b.{0,40}\bdisputes?\b|\bdisputes? resolution\b`,
+		"dispute disputes disagreement disagreements controversy controversies resolve resolved resolving resolution settle settled settlement decided decides handled heard brought submitted", disputes),
+	about(`\b(?:which|what) courts?\b|\bcourts?\b.{0,50}\b(?:jurisdiction|compet\w+|decide|hear)\b|\bvenue\b|\bforum\b`,
+		"court courts jurisdiction venue forum exclusive competent decide hear proceedings lawsuits suits claims", clausesOf(courts)),
+	about(`\b(?:what|which) (?:(?:is|are) )?(?:the )?(?:\w+ )?jurisdictions?\b|\bjurisdictions? of\b|^(?:the )?jurisdiction$`, "jurisdiction jurisdictions", jurisdiction),
 	clause("Notice Period To Terminate Renewal", `\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
 		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension"),
 	about(`\bdate\b.{0,20}\brenew\w*|\brenewal date|\bwhen\b.{0,30}\brenew\w*`, "renewal renew renews renewed date", dated(insightapi.DateRenewal)),
@@ -39,6 +45,15 @@ var subjects = []subject{
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
 	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
 	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named),
+	clause("Force Majeure", `\bforce majeure\b|\bacts? of god\b|\bevents? (?:beyond|outside)\b.{0,40}\bcontrol\b`, "force majeure acts act god events event beyond outside control excused excuse"),
+	clause("Indemnification", `\bindemni\w+|\bhold harmless\b`, "indemnify indemnifies indemnified indemnification indemnity hold harmless obligations"),
+	clause("Entire Agreement", `\bentire (?:agreement|understanding)|\b(?:merger|integration) clause\b|\b(?:supersede\w*|prior agreements)\b`, "entire understanding merger integration supersede supersedes superseded prior agreements"),
+	clause("Severability", `\bseverab\w+|\b(?:invalid|unenforceable)\b.{0,40}\b(?:provision|part|term)s?\b|\b(?:provision|part|term)s?\b.{0,40}\b(?:invalid|unenforceable)\b`, "severability severable invalid unenforceable provision provisions part parts"),
+	clause("Counterparts", `\bcounterparts?\b`, "counterparts counterpart executed signed"),
+	clause("Survival", `\bsurviv\w+`, "survive survives survival surviving provisions provision obligations expiration expiry termination end"),
+	clause("Amendment", `\b(?:amend\w*|modif\w+|chang(?:e|es|ed))\b.{0,40}\b(?:agreement|contract|lease|terms)\b|\b(?:agreement|contract|lease|terms)\b.{0,30}\b(?:amended|modified|changed)\b|^amendments?$`, "amend amended amendment amendments modify modified modification modifications change changed changes terms"),
+	clause("Data Protection", `\b(?:personal (?:data|information)|data protection|data privacy|gdpr)\b`, "personal data protection privacy gdpr information protected processed"),
+	clause("Notices", `\bnotices?\b.{0,40}\b(?:sent|given|delivered|served|addressed|in writing)\b|\bhow\b.{0,40}\bnotices?\b|^notices?$`, "notice notices sent given delivered served addressed writing"),
 	clause("Non-Compete", `\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction"),
 	clause("No-Solicit Of Customers", `\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers"),
 	clause("No-Solicit Of Employees", `\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching"),
@@ -46,8 +61,11 @@ var subjects = []subject{
 		"intellectual property ip own owns owned ownership belong belongs assign assigned assignment transfer rights"),
 	clause("Anti-Assignment", `\bassign(?:ed|ment|able|s)?\b|\btransfer(?:red|able)?\b.{0,40}\b(?:agreement|contract|rights)\b|\b(?:agreement|contract|rights)\b.{0,40}\btransfer(?:red|able)?\b`,
 		"assign assigned assignment assignable transfer transferred transferable rights third"),
+	clause(terminationForCause, `\bterminat\w*\b.{0,60}\b(?:breach\w*|default\w*|for cause|insolven\w+|bankrupt\w+)\b|\b(?:breach\w*|default\w*|insolven\w+|bankrupt\w+)\b.{0,60}\bterminat\w*`,
+		"terminate terminated termination right breach breached breaches default defaults cause insolvency insolvent bankruptcy bankrupt event material"),
 	clause("Termination For Convenience", `\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
 		"terminate terminated termination convenience cause reason time notice early period prior"),
+	about(`\b(?:how|when|who|can|could|may|right)\b.{0,60}\bterminat\w+|\btermination (?:rights?|provisions?|clauses?)\b|^termination$`, "terminate terminated terminates termination right rights provisions clause party parties either early", terminations),
 	clause("Insurance", `\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry"),
 	clause("Audit Rights", `\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records"),
 	clause("Change Of Control", `\bchange (?:of|in) control`, "change control"),
@@ -98,6 +116,45 @@ func clausesOf(kind string) func(*structure.Document) []evidence {
 		}
 		return all
 	}
+}
+
+// terminationForCause is the kind of clauses that let a party end the contract for a cause.
+const terminationForCause = "Termination For Cause"
+
+// courts is the kind of clauses that say which courts decide.
+const courts = "Jurisdiction And Venue"
+
+// disputes returns where and how disputes are decided: the clauses of the first of these kinds
+// that the document has.
+func disputes(d *structure.Document) []evidence {
+	for _, kind := range []string{"Arbitration", courts, "Dispute Resolution"} {
+		if all := clausesOf(kind)(d); len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// jurisdiction returns which courts decide or, if the document does not say, whose law governs.
+func jurisdiction(d *structure.Document) []evidence {
+	if all := clausesOf(courts)(d); len(all) > 0 {
+		return all
+	}
+	var all []evidence
+	for _, f := range clauses.OfKind(d, clauses.GoverningLaw) {
+		_, place, _ := strings.Cut(strings.TrimSuffix(f.Item.ClauseDescription, "."), "laws of ")
+		all = append(all, evidence{Span: f.Span, value: place, why: "The document names no courts. Its law is that of this jurisdiction.", confidence: f.Confidence * elsewhere})
+	}
+	return all
+}
+
+// elsewhere scales the confidence of a jurisdiction that only the governing law names: the
+// courts may be others.
+const elsewhere = 0.7
+
+// terminations returns the rights to end the contract.
+func terminations(d *structure.Document) []evidence {
+	return append(clausesOf("Termination For Convenience")(d), clausesOf(terminationForCause)(d)...)
 }
 
 // dated returns the dates of a kind.
