@@ -42,15 +42,26 @@ This Milling Agreement is made on 4 May 2021 between Alder Mills Ltd (the "Mille
 6.6 This Agreement may be executed in two counterparts.
 
 6.7 This Agreement is governed by the laws of Scotland.
+
+6.8 The Baker may terminate this Agreement for convenience on sixty days' written notice to the Miller.
+
+6.9 A change of control of the Miller requires the consent of the Baker to the continuation of this Agreement.
+
+6.10 The fair takes place at the Leith market hall, which is the venue of the event.
 `
 
 // TestBoilerplate shows that questions about the usual clauses are answered from them.
 func TestBoilerplate(t *testing.T) {
-	const disputed = milled + "\n6.8 All disputes arising from this Agreement shall be finally settled by arbitration in Oslo under the Rules of the ICC.\n"
-	const tried = milled + "\n6.8 The courts of Perth have exclusive jurisdiction over all disputes arising from this Agreement.\n"
+	const disputed = milled + "\n6.11 All disputes arising from this Agreement shall be finally settled by arbitration in Oslo under the Rules of the ICC.\n"
+	const tried = milled + "\n6.11 The courts of Perth have exclusive jurisdiction over all disputes arising from this Agreement.\n"
 	for _, tt := range []struct{ text, question, want string }{
 		{milled, "How can the agreement be terminated?", "Either party may terminate this Agreement if the other commits a material breach and does not cure it within thirty days."},
 		{milled, "Is there a right to terminate for breach?", "Yes"},
+		{milled, "When can the Miller terminate for breach?", "Either party may terminate this Agreement if the other commits a material breach and does not cure it within thirty days."},
+		{milled, "When may the Baker terminate?", "The Baker may terminate this Agreement for convenience on sixty days' written notice to the Miller."},
+		{milled, "How much notice must be given to terminate the agreement?", "The Baker may terminate this Agreement for convenience on sixty days' written notice to the Miller."},
+		{milled, "What does a change of control of the Miller mean for this agreement?", "A change of control of the Miller requires the consent of the Baker to the continuation of this Agreement."},
+		{tried, "What is the venue of the event?", "Leith"},
 		{milled, "What happens in case of force majeure?", "Neither party is liable for a failure to perform that is caused by an event beyond its reasonable control."},
 		{milled, "Who indemnifies whom?", "The Miller shall indemnify and hold harmless the Baker from all claims that arise from spoiled flour."},
 		{milled, "How is personal data protected?", "Each party shall process personal data of the customers only in accordance with the applicable data protection laws."},

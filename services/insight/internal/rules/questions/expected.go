@@ -31,8 +31,9 @@ var (
 	asksAmount = regexp.MustCompile(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|deposit|amount|penalty|bonus)\b`)
 	asksDay    = regexp.MustCompile(`^when\b|\b(?:what|which|by what) (?:date|day)\b|\bby when\b|\bdeadline\b|\buntil when\b|\b(?:what|which) is the .{0,30}\b(?:date|day)\b`)
 	asksCount  = regexp.MustCompile(`\bhow many\b`)
-	// asksPair matches a question for two parties, which no bare value answers.
-	asksPair  = regexp.MustCompile(`^who\b.*\bwhom\b`)
+	// asksMore matches a question for two parties, or for the conditions of a right, which no
+	// bare value answers.
+	asksMore  = regexp.MustCompile(`^who\b.*\bwhom\b|^when (?:can|could|may)\b.*\bterminate\b`)
 	asksAgent = regexp.MustCompile(`^who\b|^(?:to |by )?whom\b|\bwhich (?:party|company|person)\b`)
 	asksLaw   = regexp.MustCompile(`^(?:what|which|whose|under (?:what|which)|by (?:what|which))\b.{0,40}\blaws?\b|^(?:the )?(?:governing|applicable) law\b`)
 	asksPlace = regexp.MustCompile(`^where\b|^(?:in )?(?:what|which) (?:city|state|country|county|province|place|location|venue|town|courts?|jurisdiction)\b|\b(?:what|which) is the .{0,20}\b(?:venue|seat|place|location|jurisdiction)\b`)
@@ -71,7 +72,7 @@ func kindOf(question string) expected {
 		asks *regexp.Regexp
 		kind expected
 	}{
-		{asksPair, anything}, {asksLength, length}, {asksShare, share}, {asksAmount, amount}, {asksDay, day}, {asksCount, count}, {asksAgent, agent},
+		{asksMore, anything}, {asksLength, length}, {asksShare, share}, {asksAmount, amount}, {asksDay, day}, {asksCount, count}, {asksAgent, agent},
 		{asksLaw, ruling}, {asksPlace, place}, {asksYesNo, verdict},
 	} {
 		if k.asks.MatchString(question) {

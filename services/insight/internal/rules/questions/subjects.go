@@ -25,7 +25,7 @@ var subjects = []subject{
 	clause("Arbitration", `\barbitrat\w+`, "arbitration arbitrate arbitrated arbitrator arbitrators dispute disputes resolve resolved settle settled submitted binding"),
 	about(`\b(?:disputes?|disagreements?|controvers\w+)\b.{0,60}\b(?:resol\w+|settle\w*|decid\w+|handled|heard|brought|submitted|litigat\w+)\b|\b(?:resol\w+|settle\w*|decid\w+)\b.{0,40}\bdisputes?\b|\bdisputes? resolution\b`,
 		"dispute disputes disagreement disagreements controversy controversies resolve resolved resolving resolution settle settled settlement decided decides handled heard brought submitted", disputes),
-	about(`\b(?:which|what) courts?\b|\bcourts?\b.{0,50}\b(?:jurisdiction|compet\w+|decide|hear)\b|\bvenue\b|\bforum\b`,
+	about(`\b(?:which|what) courts?\b|\bcourts?\b.{0,50}\b(?:jurisdiction|compet\w+|decide|hear)\b|\b(?:venue|forum) (?:for|of) (?:the |any |all |legal )*(?:disputes?|litigation|proceedings|lawsuits?|suits?|actions?|claims?)\b|\b(?:exclusive|legal) (?:venue|forum)\b|\b(?:what|which) is the (?:venue|forum)\W*$|^(?:venue|forum)$`,
 		"court courts jurisdiction venue forum exclusive competent decide hear proceedings lawsuits suits claims", clausesOf(courts)),
 	about(`\b(?:what|which) (?:(?:is|are) )?(?:the )?(?:\w+ )?jurisdictions?\b|\bjurisdictions? of\b|^(?:the )?jurisdiction$`, "jurisdiction jurisdictions", jurisdiction),
 	clause("Notice Period To Terminate Renewal", `\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
@@ -39,6 +39,7 @@ var subjects = []subject{
 		"confidential confidentiality confidence secret secrecy disclosure nondisclosure non information obligation obligations duty duties undertaking undertakings commitment commitments keep kept hold held remain stay treated maintained last end survive continue apply run period term duration length long time until receiving recipient", secrecy)),
 	only(about(`\bhow long\b.{0,50}\b(?:last|lasts|run|runs|valid|in force|in effect|binding)\b|\bhow long is the\b.{0,20}\b(?:term|agreement|contract|lease)|\b(?:duration|length)\b.{0,30}\b(?:agreement|contract|term|lease|engagement|employment)|\b(?:what|which) is the (?:initial |original )?(?:term|duration)\b|^(?:the )?(?:initial |original |contract |agreement |lease )?(?:term|duration)(?: of (?:the|this) (?:[a-z-]+ ){0,3}(?:agreement|contract|lease))?\W*$`,
 		"last lasts valid force effect binding run runs duration length term initial original lease nda over long until", lasting)),
+	about(`^when (?:can|could|may)\b.{0,60}\bterminate\b`, rightsToEnd, terminations),
 	about(`\bexpir\w+|\bend(?:s|ing)? date|\bend of the (?:agreement|contract|term|lease)|\b(?:when|what date|how long|until when)\b.{0,50}\b(?:terminate|end|ends|finish|finishes|last|lasts|over|valid|in force|in effect|run|runs)\b`,
 		"expire expires expiration expiry end ends ending terminate terminates finish last lasts valid force effect run runs duration length term initial lease over long until", expiry),
 	about(`\b(?:when|date|what day)\b.{0,50}\b(?:signed|executed|made|dated|entered|concluded|signing|signature|execution)\b|\b(?:agreement|contract|signing|signature|execution) date\b|\bdate of (?:the|this) (?:agreement|contract|lease|document|signing|signature|execution)`,
@@ -51,9 +52,7 @@ var subjects = []subject{
 	clause("Severability", `\bseverab\w+|\b(?:invalid|unenforceable)\b.{0,40}\b(?:provision|part|term)s?\b|\b(?:provision|part|term)s?\b.{0,40}\b(?:invalid|unenforceable)\b`, "severability severable invalid unenforceable provision provisions part parts"),
 	clause("Counterparts", `\bcounterparts?\b`, "counterparts counterpart executed signed"),
 	clause("Survival", `\bsurviv\w+`, "survive survives survival surviving provisions provision obligations expiration expiry termination end"),
-	clause("Amendment", `\b(?:amend\w*|modif\w+|chang(?:e|es|ed))\b.{0,40}\b(?:agreement|contract|lease|terms)\b|\b(?:agreement|contract|lease|terms)\b.{0,30}\b(?:amended|modified|changed)\b|^amendments?$`, "amend amended amendment amendments modify modified modification modifications change changed changes terms"),
 	clause("Data Protection", `\b(?:personal (?:data|information)|data protection|data privacy|gdpr)\b`, "personal data protection privacy gdpr information protected processed"),
-	clause("Notices", `\bnotices?\b.{0,40}\b(?:sent|given|delivered|served|addressed|in writing)\b|\bhow\b.{0,40}\bnotices?\b|^notices?$`, "notice notices sent given delivered served addressed writing"),
 	clause("Non-Compete", `\bnon-?compet\w*|\bcompet(?:e|es|ing|ition|itors?)\b`, "non compete noncompete competition competing covenant restriction"),
 	clause("No-Solicit Of Customers", `\bsolicit\w*.{0,40}\bcustomers?\b|\bcustomers?\b.{0,40}\bsolicit\w*`, "solicit solicitation non customers"),
 	clause("No-Solicit Of Employees", `\bsolicit\w*|\bpoach\w*`, "solicit solicitation non employees poach poaching"),
@@ -65,10 +64,12 @@ var subjects = []subject{
 		"terminate terminated termination right breach breached breaches default defaults cause insolvency insolvent bankruptcy bankrupt event material"),
 	clause("Termination For Convenience", `\bterminat\w*\b.{0,50}\b(?:convenience|cause|any reason|any time|at will|notice|early)\b|\bnotice\b.{0,40}\bterminat\w*`,
 		"terminate terminated termination convenience cause reason time notice early period prior"),
-	about(`\b(?:how|when|who|can|could|may|right)\b.{0,60}\bterminat\w+|\btermination (?:rights?|provisions?|clauses?)\b|^termination$`, "terminate terminated terminates termination right rights provisions clause party parties either early", terminations),
 	clause("Insurance", `\binsur\w+`, "insurance insured insure insurer coverage obligation maintain carry"),
 	clause("Audit Rights", `\baudit\w*|\binspect\b.{0,20}\b(?:books|records)`, "audit audits audited auditing right rights inspect books records"),
 	clause("Change Of Control", `\bchange (?:of|in) control`, "change control"),
+	clause("Amendment", `\b(?:amend\w*|modif\w+|chang(?:e|es|ed))\b.{0,40}\b(?:agreement|contract|lease|terms)\b|\b(?:agreement|contract|lease|terms)\b.{0,30}\b(?:amended|modified|changed)\b|^amendments?$`, "amend amended amendment amendments modify modified modification modifications change changed changes terms"),
+	clause("Notices", `\bnotices?\b.{0,40}\b(?:sent|given|delivered|served|addressed|in writing)\b|\bhow\b.{0,40}\bnotices?\b|^notices?$`, "notice notices sent given delivered served addressed writing"),
+	about(`\b(?:how|when|who|can|could|may|right)\b.{0,60}\bterminat\w+|\btermination (?:rights?|provisions?|clauses?)\b|^termination$`, rightsToEnd, terminations),
 	clause("Exclusivity", `\bexclusiv\w+(?: \w+){0,2} (?:rights?|dealing|territory|supplier|distributor|basis)|\b(?:is|are)\b.{0,30}\bexclusive\b|\bexclusivity\b`, "exclusive exclusivity exclusively right rights"),
 	clause("Liquidated Damages", `\bliquidated damages|\btermination fee`, "liquidated damages termination fee"),
 	clause("Non-Disparagement", `\bdisparag\w*`, "disparage disparagement non disparaging"),
@@ -151,6 +152,9 @@ func jurisdiction(d *structure.Document) []evidence {
 // elsewhere scales the confidence of a jurisdiction that only the governing law names: the
 // courts may be others.
 const elsewhere = 0.7
+
+// rightsToEnd are the words that only phrase a question about the rights to end the contract.
+const rightsToEnd = "terminate terminated terminates termination right rights provisions clause party parties either early"
 
 // terminations returns the rights to end the contract.
 func terminations(d *structure.Document) []evidence {
