@@ -22,22 +22,15 @@ var NDASets = []string{"nda-tune", "nda-report"}
 type NDALabels struct {
 	// File is the name of the agreement in the data set, and SHA256 the digest of its text in
 	// lower-case hex.
-	File    string     `json:"file"`
-	SHA256  string     `json:"sha256"`
-	Parties []NDAParty `json:"parties"`
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+	// Parties have no spans.
+	Parties []PartyLabel `json:"parties"`
 	// EffectiveDate is in the form 2006-01-02, Jurisdiction is whose law governs, and Term is a
 	// number and a unit: "2 years".
 	EffectiveDate *string `json:"effective_date"`
 	Jurisdiction  *string `json:"jurisdiction"`
 	Term          *string `json:"term"`
-}
-
-// NDAParty is a party. Reference is the name that the agreement defines for it, nil for none.
-// Kind is organization or person.
-type NDAParty struct {
-	Name      string  `json:"name"`
-	Reference *string `json:"reference"`
-	Kind      string  `json:"kind"`
 }
 
 // ReadNDALabels returns the labels of a set in a folder. It fails if any of them is not valid.
@@ -89,7 +82,7 @@ func (r *Report) AddNDALabels(d *layout.Document, a *insightapi.Answer, l NDALab
 	r.begin(d, a)
 	one := NewReport()
 	addSet(one.score(scoreNDAParties), listed(a.DocumentParties), func(p insightapi.Party) string { return partyKey(p.PartyName) },
-		l.Parties, func(p NDAParty) string { return partyKey(p.Name) })
+		l.Parties, func(p PartyLabel) string { return partyKey(p.Name) })
 	began := bestDate(listed(a.DocumentDates), insightapi.DateEffective)
 	if began.ConfidenceScore == 0 {
 		began = bestDate(listed(a.DocumentDates), insightapi.DateExecution)

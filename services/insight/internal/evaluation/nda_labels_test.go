@@ -12,7 +12,7 @@ import (
 // TestNDALabels shows that each field of an agreement is compared with its label, by value.
 func TestNDALabels(t *testing.T) {
 	day, law, term, elsewhere := "2024-05-01", "Delaware", "2 years", "Texas"
-	l := NDALabels{Parties: []NDAParty{{Name: "Alder, Inc.", Kind: "organization"}, {Name: "Birch Ltd", Kind: "organization"}}, EffectiveDate: &day, Jurisdiction: &law, Term: &term}
+	l := NDALabels{Parties: []PartyLabel{{Name: "Alder, Inc.", Kind: "organization"}, {Name: "Birch Ltd", Kind: "organization"}}, EffectiveDate: &day, Jurisdiction: &law, Term: &term}
 	ms, answer := int64(0), "two (2) years"
 	a := &insightapi.Answer{
 		DocumentParties: &[]insightapi.Party{{PartyName: "ALDER INC"}, {PartyName: "Cedar LLC"}},

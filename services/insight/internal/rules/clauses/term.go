@@ -7,8 +7,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 )
 
-// Term is how long a contract lasts by one of its sentences. A Term without Length ends on a
-// day or with an event, or has no end.
+// Term is what a sentence says about how long the contract lasts. A Term without Length ends on
+// a day or with an event, or has no end.
 type Term struct {
 	Length period.Period
 	// Stated reports that the sentence says how long the contract lasts.
@@ -25,7 +25,7 @@ var (
 	lastsFor = regexp.MustCompile(`^[^.;]{0,120}?\b(?:for|be|is|has|have|until|through|continue\w*|remain\w*|last|lasts|runs?|expires?|expiring|end|ends|terminates?|ceases?|lapses?|commenc\w+|begins?|starts?|valid|in (?:full )?(?:force|effect)|perpetual)\b`)
 	// otherThing matches the words before the length of something else.
 	otherThing = regexp.MustCompile(`\b(?:surviv\w+|confidential\w*|warrant\w+|notice|invoices?|insurance|audit\w*|if|breach\w*|days|not (?:be|become|take))\b`)
-	// endless matches what says that a term has no end, and ending that it ends with an event.
+	// endless matches a term without an end, and ending a term that ends with an event.
 	endless = regexp.MustCompile(`\bperpetual(?:ly)?(?:[,.;)]|$| (?:term|unless|until|from|and)\b)|\bindefinite(?:ly)?\b|\buntil (?:it is |such time as (?:it is )?)?(?:\w+ )?terminated\b`)
 	ending  = regexp.MustCompile(`\b(?:continue[sd]?|remains?|effect|force|effective|valid|lasts?|runs?|ends?|term)\b[^.;]{0,80}\b(?:until|through|for the (?:duration|life) of|(?:as|so) long as)\b|\b(?:ends?|expires?|terminates?)\b[^.;]{0,40}\b(?:first|earlier|earliest|later|latest) (?:of|to occur)\b|\b(?:ends?|expires?|terminates?)\b (?:\w+ )?(?:on|upon|at|with) (?:the )?(?:date of )?(?:the )?(?:completion|conclusion|expiration|expiry|end|[\w-]+(?: ?\(\w+\))? anniversary)\b`)
 	// labelled matches the label of a term in a table or a list of the main terms, and words
@@ -104,8 +104,8 @@ func firstOf(text string, patterns ...*regexp.Regexp) int {
 
 // Patterns for the text before and after a period, in lower case.
 var (
-	// aside matches a condition, which may speak of renewals and notices, and the words before
-	// the value that counts if nobody fills in a blank.
+	// aside matches a condition, which may speak of renewals and notices, and the words before the
+	// default of a blank: "if left blank, two years".
 	aside = regexp.MustCompile(`\b(?:unless|except|subject to|provided)\b[^,.;]{0,160},|\bif (?:left )?blank\b`)
 	// otherPeriod matches what has a period of its own.
 	otherPeriod = regexp.MustCompile(`\b(?:renew\w*|exten(?:d|ds|ded|ding|sions?)|prolong\w*|successive|consecutive|additional|further|thereafter|during)\b`)

@@ -40,8 +40,9 @@ var (
 // secrecy returns how long information must be kept confidential. A contract about
 // confidentiality that does not say so for the duty says so with its term.
 func secrecy(d *structure.Document) []evidence {
-	all := dutiesIn(d)
-	if len(all) == 0 && keepsSecrets(d) {
+	about := keepsSecrets(d)
+	all := dutiesIn(d, about)
+	if len(all) == 0 && about {
 		for _, e := range lasting(d) {
 			e.confidence *= 0.75
 			e.why = "The document does not say how long the duty lasts. This is how long the contract lasts."
@@ -51,11 +52,11 @@ func secrecy(d *structure.Document) []evidence {
 	return all
 }
 
-// dutyAsTerm returns how long the duty to keep information confidential lasts, unless that is
-// counted from the end of the contract.
+// dutyAsTerm returns how long the duty to keep information confidential lasts in a contract
+// about it, unless that is counted from the end of the contract.
 func dutyAsTerm(d *structure.Document) []evidence {
 	var all []evidence
-	for _, e := range dutiesIn(d) {
+	for _, e := range dutiesIn(d, true) {
 		if e.label == outlivesContract {
 			continue
 		}
@@ -69,20 +70,15 @@ func dutyAsTerm(d *structure.Document) []evidence {
 // outlivesContract labels evidence for a duty that is counted from the end of the contract.
 const outlivesContract = "after the end of the contract"
 
-// dutiesIn returns the sentences that say how long information must be kept confidential.
-func dutiesIn(d *structure.Document) []evidence {
+// dutiesIn returns the sentences that say how long information must be kept confidential. A
+// contract about confidentiality, or a section about it, need not say what its duties are.
+func dutiesIn(d *structure.Document, about bool) []evidence {
 	var all []evidence
-	about := keepsSecrets(d)
-	for i := range d.Sentences {
+	for i, s := range statements(d) {
 		if len(all) >= finding.MaxItems {
 			break
 		}
-		s, ok := stating(d, i)
-		if !ok {
-			continue
-		}
 		text := plainly(d, s)
-		// A contract or a section about confidentiality need not say what its duties are.
 		if !secret.MatchString(text) && (!dutyLasts.MatchString(text) || !about && !titledSecret(d, d.Sentences[i].Paragraph)) {
 			continue
 		}

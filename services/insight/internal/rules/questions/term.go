@@ -2,6 +2,7 @@ package questions
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,13 +57,9 @@ func lasting(d *structure.Document) []evidence {
 // states none lasts as long as the duty to keep information confidential.
 func termOf(d *structure.Document) []evidence {
 	var all []evidence
-	for i := range d.Sentences {
+	for _, s := range statements(d) {
 		if len(all) >= finding.MaxItems {
 			break
-		}
-		s, ok := stating(d, i)
-		if !ok {
-			continue
 		}
 		if t := clauses.TermIn(plainly(d, s)); t.Stated {
 			all = append(all, evidence{Span: s, value: saysLong(d, s, t.Length), why: "The sentence says how long the contract lasts.", confidence: 0.62})
@@ -72,6 +69,18 @@ func termOf(d *structure.Document) []evidence {
 		return dutyAsTerm(d)
 	}
 	return all
+}
+
+// statements yields the sentences that may state a term or a duty, by their index, as far as
+// they go on.
+func statements(d *structure.Document) iter.Seq2[int, layout.Span] {
+	return func(yield func(int, layout.Span) bool) {
+		for i := range d.Sentences {
+			if s, ok := stating(d, i); ok && !yield(i, s) {
+				return
+			}
+		}
+	}
 }
 
 // saysLong returns the words of a sentence that say how long the contract lasts: the length p,
@@ -112,7 +121,7 @@ func inText(d *structure.Document, s structure.Sentence) bool {
 // stops matches the end of a sentence that does not go on.
 var stops = regexp.MustCompile(`[.;!?]\W*$`)
 
-// unbracketed removes the brackets in which templates write what the parties may change:
+// unbracketed removes the brackets around what the parties to a template may change:
 // "[two (2)] years".
 var unbracketed = strings.NewReplacer("[", " ", "]", " ")
 
