@@ -122,15 +122,15 @@ func TestRefusals(t *testing.T) {
 	if n := s.Count("annotated/"); n != 0 {
 		t.Errorf("refused requests left %d results", n)
 	}
-	_, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal,
+	_, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Annotate, principal,
 		s.payload(annotationapi.AnnotateRequest{DocumentID: whole, Version: documentapi.Version{Number: 7, Given: true}}, good))
 	if !problem.Is(err, problem.VersionNotFound) {
 		t.Errorf("another version: %v", err)
 	}
-	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, stranger, s.payload(annotationapi.AnnotateRequest{DocumentID: whole}, good)); !problem.Is(err, problem.DocumentNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Annotate, stranger, s.payload(annotationapi.AnnotateRequest{DocumentID: whole}, good)); !problem.Is(err, problem.DocumentNotFound) {
 		t.Errorf("another organization: %v", err)
 	}
-	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, contract.Stream{Body: strings.NewReader("{}")}); !problem.Is(err, problem.Internal) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Annotate, principal, contract.Stream{Body: strings.NewReader("{}")}); !problem.Is(err, problem.Internal) {
 		t.Errorf("a payload without a request: %v", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestSideBySide(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			got, err := bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, p)
+			got, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Annotate, principal, p)
 			if err != nil {
 				t.Error(err)
 				return
@@ -211,7 +211,7 @@ func TestDryRun(t *testing.T) {
 	s := start(t)
 	id := s.document(file{name: "a.docx", content: agreement})
 	dry := func(body string) (annotationapi.AnnotateResponse, error) {
-		return bus.Call(t.Context(), s.Caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, body))
+		return bus.Call(patience.Context(t), s.Caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, body))
 	}
 	if got, err := dry(good); err != nil || !reflect.DeepEqual(got, annotationapi.AnnotateResponse{Valid: true}) {
 		t.Errorf("got %+v, %v", got, err)
@@ -235,7 +235,7 @@ func TestSign(t *testing.T) {
 		t.Fatal(err)
 	}
 	sign := func(p contract.Principal, r annotationapi.Result) (annotationapi.AnnotateResponse, error) {
-		return bus.Call(t.Context(), s.Caller, annotationapi.Sign, p, r)
+		return bus.Call(patience.Context(t), s.Caller, annotationapi.Sign, p, r)
 	}
 	again, err := sign(principal, made.Result)
 	if err != nil || !reflect.DeepEqual(again.Result, made.Result) {

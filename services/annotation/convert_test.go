@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/conversionapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/libs/testkit/pdfforms"
 )
 
@@ -59,7 +60,7 @@ func (s *system) asPDF(id, body string, dry bool) (annotationapi.AnnotateRespons
 
 // ask fills a document as the request says.
 func (s *system) ask(r annotationapi.AnnotateRequest, body string) (annotationapi.AnnotateResponse, error) {
-	return bus.Call(s.T.Context(), s.Caller, annotationapi.Annotate, principal, s.payload(r, body))
+	return bus.Call(patience.Context(s.T), s.Caller, annotationapi.Annotate, principal, s.payload(r, body))
 }
 
 // TestAsPDF fills a Word document and gets it as PDF, in a request and in a job. Only the
@@ -89,7 +90,7 @@ func TestAsPDF(t *testing.T) {
 		}
 	}
 	check(got.DownloadURL)
-	j, err := bus.Call(t.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, PDF: true}, good))
+	j, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, PDF: true}, good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestNotConverted(t *testing.T) {
 	if _, err := s.asPDF(id, good, false); !errors.As(err, &refused) || refused.Detail != "The filled file a.docx could not be converted." {
 		t.Errorf("a refused file: %v", err)
 	}
-	j, err := bus.Call(t.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, PDF: true}, good))
+	j, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, PDF: true}, good))
 	if err != nil {
 		t.Fatal(err)
 	}

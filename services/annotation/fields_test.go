@@ -11,17 +11,18 @@ import (
 	"github.com/rectohq/recto/libs/contract/annotationapi"
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 )
 
 // fields lists the fields of a document.
 func (s *system) fields(p contract.Principal, id string) ([]annotationapi.Field, error) {
-	r, err := bus.Call(s.T.Context(), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id})
+	r, err := bus.Call(patience.Context(s.T), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id})
 	return r.Items, err
 }
 
 // put replaces the registry of a document.
 func (s *system) put(p contract.Principal, id string, definitions ...annotationapi.Definition) ([]annotationapi.Field, error) {
-	r, err := bus.Call(s.T.Context(), s.Caller, annotationapi.PutFields, p, annotationapi.PutFieldsRequest{DocumentID: id, Fields: definitions})
+	r, err := bus.Call(patience.Context(s.T), s.Caller, annotationapi.PutFields, p, annotationapi.PutFieldsRequest{DocumentID: id, Fields: definitions})
 	return r.Items, err
 }
 
@@ -108,7 +109,7 @@ func TestRegistry(t *testing.T) {
 	s := start(t)
 	id, damaged := s.document(file{name: "a.docx", content: agreement}), s.document(file{name: "a.docx", content: "PK\x03\x04 and nothing"})
 	registry := func(p contract.Principal, id string) (annotationapi.FieldsResponse, error) {
-		return bus.Call(t.Context(), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id, Registry: true})
+		return bus.Call(patience.Context(t), s.Caller, annotationapi.Fields, p, annotationapi.FieldsRequest{DocumentID: id, Registry: true})
 	}
 	definition := annotationapi.Definition{FieldID: "agreementinput-alone", Type: "date", Label: new("When")}
 	if _, err := s.put(principal, id, definition); err != nil {
@@ -144,7 +145,7 @@ func TestFieldsRefused(t *testing.T) {
 		}
 	}
 	version := documentapi.Version{Number: 2, Given: true}
-	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id, Version: version}); !problem.Is(err, problem.VersionNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id, Version: version}); !problem.Is(err, problem.VersionNotFound) {
 		t.Errorf("another version: %v", err)
 	}
 	if _, err := s.put(principal, id, annotationapi.Definition{FieldID: "x", Type: "text"}); !problem.Is(err, problem.InvalidRequest) {

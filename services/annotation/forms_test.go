@@ -22,7 +22,7 @@ import (
 func (s *system) everyKind() (id, line, limited string) {
 	s.T.Helper()
 	id = s.document(file{name: "a.pdf", content: string(pdfforms.EveryKind())})
-	listed, err := bus.Call(s.T.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
+	listed, err := bus.Call(patience.Context(s.T), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestForm(t *testing.T) {
 	}
 	pdfforms.Check(t, content)
 	filled := s.document(file{name: "b.pdf", content: string(content)})
-	listed, err := bus.Call(t.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: filled})
+	listed, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: filled})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestPlaced(t *testing.T) {
 	page := 1
 	put := func(page int) error {
 		box := annotationapi.BoundingBox{Page: page, Left: 0.1, Top: 0.1, Width: 0.5, Height: 0.03}
-		_, err := bus.Call(t.Context(), s.Caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{
+		_, err := bus.Call(patience.Context(t), s.Caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{
 			{FieldID: "agreementinput-x", Type: "name", PageNumber: &page, BoundingBox: &box},
 		}})
 		return err

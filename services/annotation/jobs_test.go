@@ -24,7 +24,7 @@ import (
 // submit submits a job.
 func (s *system) submit(id, body string) (jobapi.Job, error) {
 	s.T.Helper()
-	return bus.Call(s.T.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
+	return bus.Call(patience.Context(s.T), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
 }
 
 // ended waits until a job has finished.
@@ -32,7 +32,7 @@ func (s *system) ended(id string) (j jobapi.Job) {
 	s.T.Helper()
 	patience.Until(s.T, "the end of job "+id, func() bool {
 		var err error
-		if j, err = bus.Call(s.T.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
+		if j, err = bus.Call(patience.Context(s.T), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: id}); err != nil {
 			s.T.Fatal(err)
 		}
 		return j.State.Ended()
@@ -63,7 +63,7 @@ func TestJob(t *testing.T) {
 			t.Error("the document is not filled")
 		}
 	}
-	dry, err := bus.Call(t.Context(), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, good))
+	dry, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Submit, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id, DryRun: true}, good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,22 +72,22 @@ func TestJob(t *testing.T) {
 	}
 	patience.Until(s.T, "all bodies are removed", func() bool { return s.Count("pending/org_1.") == 0 })
 	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
-		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+		if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Job, who, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
 			t.Errorf("the job of another organization: %v", err)
 		}
 	}
-	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: "job_none"}); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("an unknown job: %v", err)
 	}
 	s.documents.Delete(id)
 	for _, endpoint := range []contract.Endpoint[jobapi.GetRequest, jobapi.Job]{annotationapi.Job, annotationapi.CancelJob} {
-		j, err := bus.Call(t.Context(), s.Caller, endpoint, principal, jobapi.GetRequest{ID: accepted.ID})
+		j, err := bus.Call(patience.Context(t), s.Caller, endpoint, principal, jobapi.GetRequest{ID: accepted.ID})
 		if err != nil || j.State != jobapi.Succeeded || string(j.Result) != "null" {
 			t.Errorf("the job of a deleted document: %+v, %v", j, err)
 		}
 	}
 	s.documents.Purge(id)
-	if _, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: accepted.ID}); !problem.Is(err, problem.RouteNotFound) {
 		t.Errorf("the job of a purged document: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestCanceledJobs(t *testing.T) {
 		accepted = append(accepted, j.ID)
 	}
 	for _, jobID := range accepted[:6] {
-		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.CancelJob, principal, jobapi.GetRequest{ID: jobID}); err != nil {
+		if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.CancelJob, principal, jobapi.GetRequest{ID: jobID}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestPurge(t *testing.T) {
 		if _, err := s.annotate(id, good); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bus.Call(t.Context(), s.Caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{{FieldID: "agreementinput-x", Type: "text"}}}); err != nil {
+		if _, err := bus.Call(patience.Context(t), s.Caller, annotationapi.PutFields, principal, annotationapi.PutFieldsRequest{DocumentID: id, Fields: []annotationapi.Definition{{FieldID: "agreementinput-x", Type: "text"}}}); err != nil {
 			t.Fatal(err)
 		}
 		accepted, err := s.submit(id, good)
@@ -261,11 +261,11 @@ func TestPurge(t *testing.T) {
 		t.Error("the purge removed objects of another document")
 	}
 	for id, jobID := range jobs {
-		_, err := bus.Call(t.Context(), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: jobID})
+		_, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Job, principal, jobapi.GetRequest{ID: jobID})
 		if (id == gone) != problem.Is(err, problem.RouteNotFound) {
 			t.Errorf("purged %t: the job: %v", id == gone, err)
 		}
-		listed, err := bus.Call(t.Context(), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
+		listed, err := bus.Call(patience.Context(t), s.Caller, annotationapi.Fields, principal, annotationapi.FieldsRequest{DocumentID: id})
 		if err != nil || (id == gone) != (len(listed.Items) == 2) {
 			t.Errorf("purged %t: %d fields, %v", id == gone, len(listed.Items), err)
 		}

@@ -92,7 +92,7 @@ func (s *system) payload(r annotationapi.AnnotateRequest, body string) contract.
 // annotate fills a document.
 func (s *system) annotate(id, body string) (annotationapi.AnnotateResponse, error) {
 	s.T.Helper()
-	return bus.Call(s.T.Context(), s.Caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
+	return bus.Call(patience.Context(s.T), s.Caller, annotationapi.Annotate, principal, s.payload(annotationapi.AnnotateRequest{DocumentID: id}, body))
 }
 
 const (

@@ -71,32 +71,32 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy.Start()
 	s.is(true)
 	first := request()
-	created, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, first)
+	created, err := bus.Call(patience.Context(t), s.Caller, documentapi.Create, principal, first)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	proxy.Mute()
 	lost := request()
-	if _, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, lost); !problem.Is(err, problem.Unavailable) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, documentapi.Create, principal, lost); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("Create with a lost answer: %v", err)
 	}
 	version := documentapi.CreateVersionRequest{DocumentID: created.ID, Files: first.Files, UpdatedBy: principal.User, Token: "t"}
 	for name, call := range map[string]func() error{
 		"Get": func() error {
-			_, err := bus.Call(t.Context(), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID})
+			_, err := bus.Call(patience.Context(t), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID})
 			return err
 		},
 		"List": func() error {
-			_, err := bus.Call(t.Context(), s.Caller, documentapi.List, principal, list())
+			_, err := bus.Call(patience.Context(t), s.Caller, documentapi.List, principal, list())
 			return err
 		},
 		"CreateVersion": func() error {
-			_, err := bus.Call(t.Context(), s.Caller, documentapi.CreateVersion, principal, version)
+			_, err := bus.Call(patience.Context(t), s.Caller, documentapi.CreateVersion, principal, version)
 			return err
 		},
 		"Contents": func() error {
-			_, err := bus.Call(t.Context(), s.Caller, documentapi.Contents, principal, documentapi.GetRequest{DocumentID: created.ID})
+			_, err := bus.Call(patience.Context(t), s.Caller, documentapi.Contents, principal, documentapi.GetRequest{DocumentID: created.ID})
 			return err
 		},
 	} {
@@ -108,19 +108,19 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 	proxy.Unmute()
 	s.is(true)
 
-	again, err := bus.Call(t.Context(), s.Caller, documentapi.Create, principal, lost)
+	again, err := bus.Call(patience.Context(t), s.Caller, documentapi.Create, principal, lost)
 	if err != nil || again.ID != lost.ID {
 		t.Errorf("repeated Create: %+v, %v", again, err)
 	}
-	if v, err := bus.Call(t.Context(), s.Caller, documentapi.CreateVersion, principal, version); err != nil || v.VersionNumber != 2 {
+	if v, err := bus.Call(patience.Context(t), s.Caller, documentapi.CreateVersion, principal, version); err != nil || v.VersionNumber != 2 {
 		t.Errorf("repeated CreateVersion: %+v, %v", v, err)
 	}
-	all, err := bus.Call(t.Context(), s.Caller, documentapi.List, principal, list())
+	all, err := bus.Call(patience.Context(t), s.Caller, documentapi.List, principal, list())
 	if err != nil || all.Total != 2 {
 		t.Errorf("%d documents, %v", all.Total, err)
 	}
 	proxy.Stop()
-	if _, err := bus.Call(t.Context(), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID}); !problem.Is(err, problem.Unavailable) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, documentapi.Get, principal, documentapi.GetRequest{DocumentID: created.ID}); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("Get without a server: %v", err)
 	}
 	if err := s.Stop(); err != nil {

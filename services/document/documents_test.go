@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/bus"
 	"github.com/rectohq/recto/libs/contract"
 	"github.com/rectohq/recto/libs/contract/documentapi"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/libs/testkit/servicetest"
 )
 
@@ -18,7 +19,7 @@ func TestDocuments(t *testing.T) {
 	s := start(t, filepath.Join(t.TempDir(), "documents.db"))
 	s.is(true)
 	servicetest.TestDocuments(t, servicetest.DocumentsUnderTest{World: s.World, Add: s.add, Delete: func(id string) {
-		if _, err := bus.Call(t.Context(), s.Caller, documentapi.Delete, principal, documentapi.DeleteRequest{DocumentID: id}); err != nil {
+		if _, err := bus.Call(patience.Context(t), s.Caller, documentapi.Delete, principal, documentapi.DeleteRequest{DocumentID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}})
@@ -31,7 +32,7 @@ func (s *service) add(files ...servicetest.File) string {
 	for _, f := range files {
 		r.Files = append(r.Files, documentapi.NewFile{Name: f.Name, Type: f.Type})
 	}
-	created, err := bus.Call(s.T.Context(), s.Caller, documentapi.Create, principal, r)
+	created, err := bus.Call(patience.Context(s.T), s.Caller, documentapi.Create, principal, r)
 	if err != nil {
 		s.T.Fatal(err)
 	}

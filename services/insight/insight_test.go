@@ -16,6 +16,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/problem"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 )
 
@@ -52,7 +53,7 @@ func TestCreate(t *testing.T) {
 			if err != nil || again.Result != first.Result {
 				t.Fatalf("the second time: %+v, %v", again.Result, err)
 			}
-			signed, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, first.Result)
+			signed, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, principal, first.Result)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,8 +156,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, createErr := s.create(ask(tc.source, tc.value))
-			_, beginErr := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(tc.source, tc.value))
-			_, submitErr := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, ask(tc.source, tc.value))
+			_, beginErr := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(tc.source, tc.value))
+			_, submitErr := bus.Call(patience.Context(t), s.Caller, insightapi.Submit, principal, ask(tc.source, tc.value))
 			for _, err := range []error{createErr, beginErr, submitErr} {
 				var e *problem.Error
 				if !errors.As(err, &e) || e.Code != tc.code || !strings.Contains(e.Detail, tc.detail) {
@@ -171,7 +172,7 @@ func TestRefusals(t *testing.T) {
 	if n := s.reader.calls(); n != 0 {
 		t.Errorf("documents were read %d times", n)
 	}
-	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Create, stranger, ask(insightapi.DocumentID, draft)); !problem.Is(err, problem.DocumentNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Create, stranger, ask(insightapi.DocumentID, draft)); !problem.Is(err, problem.DocumentNotFound) {
 		t.Errorf("another organization: %v", err)
 	}
 }
@@ -242,12 +243,12 @@ func TestOrganizations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := bus.Call(t.Context(), s.Caller, insightapi.Create, stranger, ask(insightapi.DocText, "x"))
+	theirs, err := bus.Call(patience.Context(t), s.Caller, insightapi.Create, stranger, ask(insightapi.DocText, "x"))
 	if err != nil || theirs.Result.JobID == mine.Result.JobID || s.reader.calls() != 2 {
 		t.Errorf("got %+v, %v, from %d readings", theirs.Result, err, s.reader.calls())
 	}
 	for _, who := range []contract.Principal{stranger, {Organization: "org_3"}} {
-		if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, who, mine.Result); !problem.Is(err, problem.DocumentNotFound) {
+		if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, who, mine.Result); !problem.Is(err, problem.DocumentNotFound) {
 			t.Errorf("the result of another organization: %v", err)
 		}
 	}
@@ -257,11 +258,11 @@ func TestOrganizations(t *testing.T) {
 	}
 	confused := stored.Result
 	confused.DocumentID = s.document(documentapi.Draft, "x")
-	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, confused); !problem.Is(err, problem.Internal) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, principal, confused); !problem.Is(err, problem.Internal) {
 		t.Errorf("the result of another document: %v", err)
 	}
 	s.documents.Purge(stored.Result.DocumentID)
-	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, stored.Result); !problem.Is(err, problem.DocumentNotFound) {
+	if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, principal, stored.Result); !problem.Is(err, problem.DocumentNotFound) {
 		t.Errorf("the result of a purged document: %v", err)
 	}
 }

@@ -56,16 +56,16 @@ func TestJobs(t *testing.T) {
 	defer stop()
 	id := s.document(documentapi.Draft, "The draft")
 	for _, source := range []insightapi.CreateRequest{ask(insightapi.DocText, "x"), ask(insightapi.DocumentID, id)} {
-		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, source)
+		begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, source)
 		if err != nil || begun.Kind != jobapi.Analyze {
 			t.Fatalf("got %+v, %v", begun, err)
 		}
-		submitted, err := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, source)
+		submitted, err := bus.Call(patience.Context(t), s.Caller, insightapi.Submit, principal, source)
 		if err != nil || submitted.ID != begun.ID {
 			t.Errorf("the same request is another job: %+v, %v", submitted, err)
 		}
 		s.isLogged(begun.ID)
-		if _, err := bus.Call(t.Context(), s.Caller, insightapi.Job, stranger, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
+		if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Job, stranger, jobapi.GetRequest{ID: begun.ID}); !problem.Is(err, problem.RouteNotFound) {
 			t.Errorf("the job of another organization: %v", err)
 		}
 		if source.Source == insightapi.DocumentID {
@@ -113,7 +113,7 @@ func TestCanceled(t *testing.T) {
 			close(stopped)
 			return ctx.Err()
 		})
-		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Submit, principal, source)
+		begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Submit, principal, source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,12 +125,12 @@ func TestCanceled(t *testing.T) {
 		}()
 		patience.Until(s.T, "a caller waits", func() bool { return s.waiting() == 1 })
 		for _, id := range []string{begun.ID, "job_none"} {
-			if _, err := bus.Call(t.Context(), s.Caller, insightapi.CancelJob, stranger, jobapi.GetRequest{ID: id}); !problem.Is(err, problem.RouteNotFound) {
+			if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.CancelJob, stranger, jobapi.GetRequest{ID: id}); !problem.Is(err, problem.RouteNotFound) {
 				t.Errorf("the job of another organization: %v", err)
 			}
 		}
 		for range 2 {
-			canceled, err := bus.Call(t.Context(), s.Caller, insightapi.CancelJob, principal, jobapi.GetRequest{ID: begun.ID})
+			canceled, err := bus.Call(patience.Context(t), s.Caller, insightapi.CancelJob, principal, jobapi.GetRequest{ID: begun.ID})
 			if err != nil || canceled.ID != begun.ID || canceled.State != jobapi.Canceled || string(canceled.Result) != "null" || canceled.Error != nil {
 				t.Errorf("the canceled job is %+v, %v", canceled, err)
 			}
@@ -169,7 +169,7 @@ func TestDeleted(t *testing.T) {
 			close(stopped)
 			return ctx.Err()
 		})
-		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocumentID, id))
+		begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.DocumentID, id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestWorkerEnds(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestDead(t *testing.T) {
 	t.Parallel()
 	s := start(t, "INSIGHT_MAX_TRIES=2")
 	s.reader.set(func(context.Context, domain.Material) error { panic("broken") })
-	begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestDead(t *testing.T) {
 		t.Errorf("the job ended as %+v after %d tries", done, s.reader.calls())
 	}
 	s.reader.set(nil)
-	again, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+	again, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 	if err != nil || again.ID != begun.ID {
 		t.Fatalf("got %+v, %v", again, err)
 	}
@@ -272,7 +272,7 @@ func TestExpiredText(t *testing.T) {
 	t.Parallel()
 	s := start(t, "INSIGHT_DOWNLOAD_URL_TTL="+patience.Scale(5*time.Second).String())
 	begin := func() string {
-		begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
+		begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.DocText, "x"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,10 +312,10 @@ func TestPurge(t *testing.T) {
 		return problem.Is(err, problem.RouteNotFound)
 	})
 	patience.Until(s.T, "the insights are gone", func() bool {
-		_, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, results[gone])
+		_, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, principal, results[gone])
 		return problem.Is(err, problem.DocumentNotFound)
 	})
-	if _, err := bus.Call(t.Context(), s.Caller, insightapi.Sign, principal, results[other]); err != nil {
+	if _, err := bus.Call(patience.Context(t), s.Caller, insightapi.Sign, principal, results[other]); err != nil {
 		t.Errorf("another document has lost something: %v", err)
 	}
 	s.isLogged(results[other].JobID)

@@ -13,6 +13,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
 	"github.com/rectohq/recto/libs/jobservice/jobrun"
+	"github.com/rectohq/recto/libs/testkit/patience"
 	"github.com/rectohq/recto/libs/testkit/pdftest"
 	"github.com/rectohq/recto/services/insight/internal/domain"
 	"github.com/rectohq/recto/services/insight/internal/engine"
@@ -62,7 +63,7 @@ func TestStreamBeginsEarly(t *testing.T) {
 			_, err := to.Write(file.Bytes())
 			return domain.Fetched{Name: "a.pdf", Type: "application/pdf"}, err
 		})
-	begun, err := bus.Call(t.Context(), s.Caller, insightapi.Begin, principal, ask(insightapi.URL, "https://example.com/a.pdf"))
+	begun, err := bus.Call(patience.Context(t), s.Caller, insightapi.Begin, principal, ask(insightapi.URL, "https://example.com/a.pdf"))
 	if err != nil {
 		t.Fatal(err)
 	}

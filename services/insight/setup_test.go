@@ -185,7 +185,7 @@ func ask(source insightapi.SourceKind, value string) insightapi.CreateRequest {
 // create sends a request and waits for the answer.
 func (s *system) create(r insightapi.CreateRequest) (insightapi.CreateResponse, error) {
 	s.T.Helper()
-	return bus.Call(s.T.Context(), s.Caller, insightapi.Create, principal, r)
+	return bus.Call(patience.Context(s.T), s.Caller, insightapi.Create, principal, r)
 }
 
 // waiting returns how many requests wait for a job.
@@ -205,7 +205,7 @@ func (s *system) waiting() (n float64) {
 
 // job returns a job of the principal.
 func (s *system) job(id string) (jobapi.Job, error) {
-	return bus.Call(s.T.Context(), s.Caller, insightapi.Job, principal, jobapi.GetRequest{ID: id})
+	return bus.Call(patience.Context(s.T), s.Caller, insightapi.Job, principal, jobapi.GetRequest{ID: id})
 }
 
 // ended waits until a job is finished, and returns it.
