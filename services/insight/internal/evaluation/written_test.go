@@ -49,8 +49,11 @@ func (b *bench) measureWritten(t *testing.T, set string) {
 				t.Errorf("%s: the text does not contain the signer %q", w.ID, s.Name)
 			}
 		}
-		_, answer := b.analyze(t, c, b.Text(w.Text), evaluation.ContractRequests())
-		c.report.AddWritten(&answer, w, strings.HasPrefix(set, "agreements"))
+		_, answer := b.analyze(t, c, b.Text(w.Text), w.Requests())
+		c.report.AddWritten(&answer, w, !strings.HasPrefix(set, "endings"))
+		if strings.HasPrefix(set, "terms") {
+			c.report.AddWrittenTerms(&answer, w)
+		}
 	}
 	finish(t, "insights-written-"+set, c)
 	for row, want := range least[set] {
