@@ -1,6 +1,8 @@
 package liability
 
 import (
+	"slices"
+
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
@@ -15,9 +17,11 @@ const (
 )
 
 // Chosen returns the sentences that weights chose as limits of liability, or as exceptions
-// to a limit. The rules say what each of them limits.
+// to a limit, and those that state one by their structure. The rules say what each of them
+// limits.
 func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insightapi.Limit] {
 	var found []finding.Found[insightapi.Limit]
+	stated := Stated(d)
 	for _, p := range chosen {
 		if p.Kind != CapOnLiability && p.Kind != UncappedLiability {
 			continue
@@ -25,9 +29,14 @@ func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insig
 		s := d.Sentences[p.Sentence]
 		text := passage.LowerText(d, s.Span)
 		kind := chosenKind(p.Kind, text)
+		if kinds := stated[p.Sentence]; len(kinds) > 0 && !slices.Contains(kinds, kind) {
+			// The structure says better what is limited than the weights, which know one
+			// kind for caps and exclusions.
+			continue
+		}
 		found = append(found, limit(d, s, kind, text, finding.Weighed("limits of liability", d, p), p.Probability))
 	}
-	return finding.ByPlace(found)
+	return addStated(d, found, stated)
 }
 
 // chosenKind returns the type of limit that a sentence states, whose kind of clause is

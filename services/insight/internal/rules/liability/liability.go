@@ -3,6 +3,7 @@
 package liability
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
@@ -77,7 +78,8 @@ func Limits(text string) bool {
 // exceptions to a limit.
 func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 	var found []finding.Found[insightapi.Limit]
-	for _, s := range d.Sentences {
+	stated := Stated(d)
+	for i, s := range d.Sentences {
 		if len(found) >= finding.MaxItems {
 			break
 		}
@@ -86,12 +88,12 @@ func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 		}
 		text := passage.LowerText(d, s.Span)
 		kind, confidence, ok := KindOf(text)
-		if !ok {
+		if !ok || len(stated[i]) > 0 && kind == insightapi.LimitUncapped && !slices.Contains(stated[i], kind) {
 			continue
 		}
 		found = append(found, limit(d, s, kind, text, limitReason(kind), confidence))
 	}
-	return found
+	return addStated(d, found, stated)
 }
 
 // limit returns a sentence, whose text in lower case is text, as a limit of a kind.

@@ -18,10 +18,11 @@ const (
 // Patterns for the amount that liability is limited to.
 var (
 	// ofTwo matches a limit that is one of several amounts.
-	ofTwo = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:greater|greatest|lesser|least|higher|highest|lower|lowest)\s+of\b`)
+	ofTwo = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:greater|greatest|larger|largest|lesser|least|smaller|smallest|higher|highest|lower|lowest)\s+of\b`)
 	// capPhrase matches the text before the amount of a limit, or before its description
 	// in words.
-	capPhrase = regexp.MustCompile(`(?i)\b(?:exceed(?:s|ing)?|limited\s+(?:to|at|in\s+\w+\s+to)|capped\s+(?:at|to)|in\s+excess\s+of|more\s+than|greater\s+than|maximum\s+of|up\s+to|(?:amount|sum)s?\s+equal\s+to|` +
+	capPhrase = regexp.MustCompile(`(?i)\b(?:exceed(?:s|ing)?|(?:go|extend)\s+beyond|tops?\s+out\s+at|(?:limited|restricted|confined)(?:,[^,;]{0,60},)?\s+(?:to|at|in\s+\w+\s+to)|capped\s+(?:at|to)|in\s+excess\s+of|(?:more|greater|higher|larger)\s+than|at\s+most|maximum\s+of|limit\s+of|up\s+to|` +
+		`the\s+most\b[^.;]{0,120}?\s(?:is|will\s+be)|(?:cap|ceiling|limit)\b[^;]{0,60}?\s(?:increased|raised|reduced|lowered|changed)\s+to|(?:amount|sum)s?\s+equal\s+to|` +
 		`(?:maximum|aggregate|total|overall)\s+(?:\w+\s+){0,2}liability\b[^.;]{0,80}?(?:\s(?:is|are|shall\s+be|will\s+be)\b|:)|limit\s+of\s+liability\b[^.;]{0,60}?(?:\sis|\sshall\s+be|:))\s+`)
 	notLimited = regexp.MustCompile(`(?i)\bnot\s+limited\s+to\s+$`)
 	// phraseEnd matches the end of a description in words. A period within a number does
