@@ -8,6 +8,8 @@ import (
 const (
 	// bound says that a party answers for something.
 	bound = `(?:liable|responsible|answerable|accountable)`
+	// duty is what a maximum limits.
+	duty = `(?:liabilit(?:y|ies)|(?:financial )?exposure|financial responsibility|(?:total|aggregate|maximum|recoverable) (?:damages|claims|compensation)|damages payable|duty to (?:compensate|indemnify)|obligation to (?:compensate|indemnify)|indemnity)`
 	// negation are the words that deny something.
 	negation = `(?:neither|no|not|never|nor|none|cannot|can't|won't|isn't|aren't|without)`
 	// sum is the beginning of an amount of money, or of words that describe one. A number
@@ -48,11 +50,11 @@ var (
 // statedCap are the patterns of sentences that state a maximum for liability.
 var statedCap = []*regexp.Regexp{
 	// The liability does not exceed a maximum.
-	regexp.MustCompile(`\b` + negation + `\b[^;]{0,240}\bliabilit(?:y|ies)\b[^;]{0,240}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|be in excess of|amount to more than)\b` +
-		`|\bliabilit(?:y|ies)\b[^;]{0,240}\b(?:` + negation + `\b[^.;]{0,60}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|in excess of)|(?:is|be) no (?:more|greater|higher|larger) than)\b`),
+	regexp.MustCompile(`\b` + negation + `\b[^;]{0,240}\b` + duty + `\b[^;]{0,240}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|be in excess of|amount to more than)\b` +
+		`|\b` + duty + `\b[^;]{0,240}\b(?:` + negation + `\b[^.;]{0,60}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|in excess of)|(?:is|be) no (?:more|greater|higher|larger) than)\b`),
 	// The liability is limited to an amount, or to a remedy.
-	regexp.MustCompile(`\bliabilit(?:y|ies)\b[^;]{0,240}\b(?:is|are|be|being)\b[^;]{0,30}?\b(?:limited|restricted|capped|confined)(?:,[^,;]{0,60},)? (?:[\w-]+ ){0,3}?(?:to|at)\b`),
-	regexp.MustCompile(`\bliabilit(?:y|ies)\b[^;]{0,160}\b(?:tops? out at|ends? (?:at|with)|stops? at|(?:is|are|be) subject to an? (?:\w+ )?(?:maximum|cap|limit|ceiling) of)\b`),
+	regexp.MustCompile(`\b` + duty + `\b[^;]{0,240}\b(?:is|are|be|being)\b[^;]{0,30}?\b(?:limited|restricted|capped|confined)(?:,[^,;]{0,60},)? (?:[\w-]+ ){0,3}?(?:to|at)\b`),
+	regexp.MustCompile(`\b` + duty + `\b[^;]{0,160}\b(?:tops? out at|ends? (?:at|with)|stops? at|(?:is|are|be) subject to an? (?:\w+ )?(?:maximum|cap|limit|ceiling) of)\b`),
 	// A party is liable up to an amount.
 	regexp.MustCompile(`\b` + bound + ` (?:(?:only )?(?:to [^;]{1,40} )?for\b[^;]{0,240}\b)?` + atMost + ` ` + sum),
 	regexp.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b(?:owes?|recover|claim|` + bound + `)\b[^.;]{0,80}\bmore than ` + sum),
@@ -72,8 +74,8 @@ var statedDamages = []*regexp.Regexp{
 // statedExclusion are the patterns of sentences that exclude the losses which contracts exclude
 // most often.
 var statedExclusion = []*regexp.Regexp{
-	regexp.MustCompile(`\b` + negation + `\b[^;]{0,160}\b(?:liab(?:le|ility)|responsible|answer(?:able)?|accountable|owes?|claims?|compensat\w+|recover|entitled)\b[^;]{0,240}\b` + lost),
-	regexp.MustCompile(`\b` + lost + `[^.;]{0,120}\b(?:(?:is|are|be) (?:not|never) (?:compensated|recoverable|recovered|payable|claimed)|(?:is|are|be) (?:hereby |expressly )?excluded)\b`),
+	regexp.MustCompile(`\b` + negation + `\b[^;]{0,160}\b(?:liab(?:le|ility)|responsible|answer(?:able)?|accountable|owes?|claims?|compensat\w+|recover|entitled)\b[^;]{0,240}\b` + lost + `|\b(?:exclud|waiv|disclaim)\w+\b[^;]{0,60}\b(?:liability|claims?|rights?|damages)\b[^;]{0,80}\b` + lost),
+	regexp.MustCompile(`\b` + lost + `[^.;]{0,120}\b(?:(?:is|are|be) (?:not|never) (?:compensated|recoverable|recovered|payable|claimed)|(?:is|are|be) (?:hereby |expressly )?(?:excluded|waived))\b`),
 }
 
 // statedRelease are the patterns of sentences that exclude liability for any other loss.
@@ -85,8 +87,9 @@ var statedRelease = []*regexp.Regexp{
 
 // statedUncapped are the patterns of sentences that say what is not limited.
 var statedUncapped = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:nothing\b[^;]{0,100}|(?:do|does|shall|will) not (?:in any way |seek to |operate to |purport to )?)\b(?:limits?|excludes?|restricts?|limited|excluded|caps?)\b[^;]{0,100}\bliab`),
+	regexp.MustCompile(`\b(?:nothing\b[^;]{0,100}|(?:neither|no) (?:party|side|of us)\b[^;]{0,40}|(?:do|does|shall|will) not (?:in any way |seek to |operate to |purport to )?)\b(?:limits?|excludes?|restricts?|limited|excluded|caps?)\b[^;]{0,100}\bliab`),
 	regexp.MustCompile(`\bliab(?:le|ility)\b[^;]{0,100}\b(?:without (?:any )?(?:limit|limitation|restriction)\b|(?:is|are|be) (?:unlimited|uncapped|not limited|not capped)\b)|\bunlimited(?:ly)? liab|\bno (?:limit|cap)(?:ation)?s? (?:on|to|of|for)\b[^;]{0,60}\bliab`),
+	regexp.MustCompile(`\bnothing\b[^;]{0,100}\b(?:relieves?|releases?)\b[^;]{0,60}\bliab|\bliab(?:le|ility)\b[^;]{0,120}\b(?:remains?|is|stays?) (?:unaffected|untouched|unlimited)\b|\b(?:falls?|is|are|be|lies?) outside (?:the|this|that|these) (?:\w+ ){0,3}` + limitation + `\b|\bnot count towards? (?:the|this|that) (?:\w+ ){0,3}` + limitation + `\b`),
 	// The law gives consumers rights that a contract leaves as they are.
 	regexp.MustCompile(`\bnothing\b[^;]{0,80}\b(?:takes?|affects?|excludes?|restricts?|modif\w+|limits?)\b[^;]{0,60}\b(?:consumer|guarantees|statutory rights)\b|\b(?:consumer|statutory)\b[^;]{0,60}\b(?:is|are|remain) (?:unaffected|not affected)\b`),
 }
