@@ -30,6 +30,11 @@ var (
 	// applies matches a law that applies or prevails.
 	applies = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:appl(?:y|ies)|controls?|prevails?)\b(?:\s+to\s+(?:this|the)\b|,?\s+(?:excluding|without|exclusive|exclusively|to the exclusion)\b|[^\w]*$)|\b(?:applicable|proper|substantive|controlling) laws?\b(?: (?:for|of|to|hereof|hereunder|in)\b[^.;]{0,40})? (?:is|shall be|will be)\b|` +
 		`\bapplicable law:|\blaws? of (?:this|the) ` + contractNoun + ` (?:is|shall be|will be)\b|\bparties\b[^.;]{0,20}\b(?:choose|chose|select|elect)\b[^.;]{0,30}\blaws?\b`)
+	// appliesHere is applies if more about disputes follows, as plain drafters write it:
+	// "German law applies, and the courts of Hamburg decide". appliesIf matches a law that may
+	// apply or not.
+	appliesHere = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\bappl(?:y|ies)(?:;|,? (?:and|but)\b[^.;]{0,60}\b(?:courts?|jurisdiction|parties|each|arbitrat\w+|disputes?)\b|,? (?:except|save|but not|not including)\b|, (?:the )?(?:courts?|place of jurisdiction|venue|arbitration)\b)`)
+	appliesIf   = regexp.MustCompile(`\b(?:if|where|when|whenever|unless|extent|whether|whichever|although)\b[^.;]{0,80}\blaws?\b[^.;]{0,60}\bappl(?:y|ies)\b`)
 	// shallApply is applies in any part of a sentence.
 	shallApply = regexp.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:shall|will|must)\s+(?:\w+\s+)?(?:apply|control|prevail|be applied|be applicable)\b|\blaws? applicable (?:to|for)\b[^.;]{0,60}\b(?:is|be)\b[^.;]{0,20}\blaws?\b`)
 	// underLaw matches a contract, or what follows from one, that is subject to a law.
@@ -96,7 +101,7 @@ func weakChoice(text string) float64 {
 		return 0.75
 	case fieldLaw.MatchString(text), entityLaw.MatchString(text):
 		return 0
-	case underLaw.MatchString(text), applies.MatchString(text):
+	case underLaw.MatchString(text), applies.MatchString(text), appliesHere.MatchString(text) && !appliesIf.MatchString(text):
 		return 0.8
 	case severed.MatchString(text):
 		return 0

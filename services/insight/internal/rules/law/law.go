@@ -68,6 +68,11 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	} else if len(quote) > maxPlace || !belowLaw(d, s) {
 		return "", false
 	}
+	if m := nationalLaw.FindStringSubmatchIndex(rest); m != nil && m[0] == 0 && rest != quote {
+		if place := nationalLaws[strings.ToLower(passage.OneLine(rest[m[2]:m[3]]))]; place != "" {
+			return place, true
+		}
+	}
 	j := jurisdiction.FindStringSubmatchIndex(rest[:min(len(rest), 2*maxPlace)])
 	if j == nil || len(strings.Fields(rest[:j[0]])) > 4 || len(rest)-j[1] > maxPlace {
 		return "", false

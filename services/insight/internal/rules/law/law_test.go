@@ -48,6 +48,11 @@ func TestWordings(t *testing.T) {
 		"This Agreement shall be interpreted in terms of the laws of South Africa.":                              "South Africa",
 		"The substantive law of this contract shall be Swiss law.":                                               "Switzerland",
 		"The law of this Agreement is the law of Belgium.":                                                       "Belgium",
+		"The laws of Tasmania apply, and each of us submits to the jurisdiction of its courts.":                  "Tasmania",
+		"English law applies and the English courts have jurisdiction.":                                          "England",
+		"Danish law applies, except its rules on the conflict of laws.":                                          "Denmark",
+		"Austrian law applies; the place of jurisdiction is Graz.":                                               "Austria",
+		"LAW: English law, arbitration in Leeds.":                                                                "England",
 		"The parties consent to the application of the laws of Nevada.":                                          "Nevada",
 		"Governing law is English.":     "England",
 		"Law and Jurisdiction: England": "England",
@@ -76,6 +81,9 @@ func TestOtherLaws(t *testing.T) {
 		"The Shop shall be run so that it complies with the applicable laws of Spain that are known to Oak.",
 		"Nothing in this Agreement shall be construed to make Elm a partner of Oak for purposes that the laws of Kenya define.",
 		"A judgment may be enforced in other places in a manner specified by law, such as that of Ohio.",
+		"If German law applies, and the parties have not agreed otherwise, Elm bears the risk.",
+		"Elm pays the tax where Danish law applies, and each party keeps the receipts.",
+		"German law applies the same rule.",
 		"The boxes on the list are governed by the State of Texas.",
 	} {
 		if got, _ := chosen(t, text); got != "" {
