@@ -17,6 +17,19 @@ var (
 	// letterAgreement and offerWords determine the kind of a letter.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
 	offerWords      = regexp.MustCompile(`(?i)\boffer\b`)
+	// retainer matches a subject about hiring a professional, whatever document the matter is
+	// about.
+	retainer = regexp.MustCompile(`(?i)^(?:our |your )?(?:retainer|engagement of our (?:firm|services))\b`)
+	// engaging are the words by which the subject of a letter that names no kind of document
+	// shows what it agrees.
+	engaging = []struct {
+		words *regexp.Regexp
+		kind  string
+	}{
+		{regexp.MustCompile(`(?i)\bescrow\b`), "Escrow Agreement"},
+		{retainer, "Engagement Letter"},
+		{regexp.MustCompile(`(?i)\b(?:engagement|appointment|services) as (?:an? |our )?(?:[\w-]+ ){0,3}consultant\b|\bconsult(?:ing|ancy)\b`), "Consultancy Agreement"},
+	}
 )
 
 // letterConfidence is the confidence of a letter's subject as its title.
@@ -45,7 +58,7 @@ func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.
 
 // letterKind returns the kind of a letter with this subject.
 func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) string {
-	if titleNoun.MatchString(subject.Item.Title) {
+	if titleNoun.MatchString(subject.Item.Title) && !retainer.MatchString(subject.Item.Title) {
 		kind, _ := kindOf(subject.Item.Title)
 		return kind
 	}
@@ -54,6 +67,11 @@ func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) 
 		return "Letter Agreement"
 	case offerWords.MatchString(subject.Item.Title):
 		return "Offer Letter"
+	}
+	for _, e := range engaging {
+		if e.words.MatchString(subject.Item.Title) {
+			return e.kind
+		}
 	}
 	return "Letter"
 }

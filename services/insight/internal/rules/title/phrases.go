@@ -16,7 +16,7 @@ const maxKindWords = 7
 var (
 	// amending matches a title that names what it changes: "second amendment to the
 	// lease".
-	amending = regexp.MustCompile(`(?i)^(amendment|addendum|supplement)(?:\s+(?:agreement|letter))?(?:\s*(?:no\.?|number|#)?\s*(?:\d+[\w.()-]*|[ivx]+|one|two|three|four|five))?\s+to\s+(?:the\s+)?(.+)$`)
+	amending = regexp.MustCompile(`(?i)^(amendment|addendum|supplement)(?:\s+(?:agreement|letter))?(?:\s*(?:no\.?|number|#)?\s*(?:\d+[\w.()-]*|[ivx]+|one|two|three|four|five))?(?:\s+to\s+(?:the\s+)?|\s*:\s+|\s+[–—-]\s+)(.+)$`)
 	// headOf matches a kind that begins with its noun: "deed of guarantee". The kind is
 	// only the short phrase; the words after it describe the subject.
 	headOf = regexp.MustCompile(`(?i)^((?:deed|notice|certificate|agreement|contract|letter|bill|memorandum|heads|articles|assignment|declaration|instrument|offer|terms and conditions|terms)\s+(?:of|for)\s+` +

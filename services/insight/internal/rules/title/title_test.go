@@ -147,14 +147,20 @@ func TestTitleOfMetadata(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	for name, want := range map[string]string{
-		"CONSULTING AGREEMENT":                            "Consulting Agreement",
-		"Alder Consulting Agreement":                      "Consulting Agreement",
-		"MANUFACTURING AND SUPPLY AGREEMENT":              "Manufacturing and Supply Agreement",
-		"Mutual Non-Disclosure Agreement":                 "Mutual Non-Disclosure Agreement",
-		"AMENDED AND RESTATED SOFTWARE LICENSE AGREEMENT": "Software License Agreement",
-		"Statement of Work":                               "Statement of Work",
-		"JOINT FILING STATEMENT":                          "Joint Filing Statement",
-		"RESIDENTIAL LEASE":                               "Residential Lease",
+		"CONSULTING AGREEMENT":                             "Consulting Agreement",
+		"Alder Consulting Agreement":                       "Consulting Agreement",
+		"MANUFACTURING AND SUPPLY AGREEMENT":               "Manufacturing and Supply Agreement",
+		"Mutual Non-Disclosure Agreement":                  "Mutual Non-Disclosure Agreement",
+		"AMENDED AND RESTATED SOFTWARE LICENSE AGREEMENT":  "Software License Agreement",
+		"Statement of Work":                                "Statement of Work",
+		"JOINT FILING STATEMENT":                           "Joint Filing Statement",
+		"RESIDENTIAL LEASE":                                "Residential Lease",
+		"FULL MAINTENANCE CONTRACT – BOX PARK ALDER":       "Maintenance Agreement",
+		"CONTRACT FOR BOX CLEANING SERVICES":               "Box Cleaning Services Agreement",
+		"AGREEMENT FOR THE PROVISION OF CATERING SERVICES": "Catering Services Agreement",
+		"EMPLOYMENT CONTRACT":                              "Employment Contract",
+		"BOX CONTRACT":                                     "Box Contract",
+		"SECOND AMENDMENT: BOX STORAGE AGREEMENT":          "Amendment to Box Storage Agreement",
 	} {
 		got := title.Types(rulestest.Read(name+"\n\nThe parties do as they say in this text.\n"), "")
 		if len(got) != 1 || got[0].Item.DocumentType != want {
@@ -219,6 +225,8 @@ func TestTitleComesFirst(t *testing.T) {
 		"ELM STORAGE AGREEMENT\n\nNo. 7\n\nELM STORAGE AGREEMENT (Winter)\n\nTHIS STORAGE AGREEMENT is made by Elm and Oak.\n": "ELM STORAGE AGREEMENT (Winter)",
 		"EXHIBIT 'D' This Exhibit D is made by Elm and Oak, and becomes a part of what they signed in May.\n":                  "EXHIBIT 'D'",
 		"EXHIBIT 'D' This Exhibit E is made by Elm and Oak, and becomes a part of what they signed in May.\n":                  "",
+		"WINTER ORDER FORM No. 12\n\nKeeper: Elm\n\nLicence\n\nOak may use the boxes of Elm.\n":                                "WINTER ORDER FORM No. 12",
+		"ELM LTD\n\nQUOTATION AND ACCEPTANCE\n\nQuotation ref: 7\n":                                                            "QUOTATION AND ACCEPTANCE",
 		"\"Other Agreement\" means an agreement with Oak\n":                                                                    "",
 	} {
 		d := rulestest.Read(text + afterwards)

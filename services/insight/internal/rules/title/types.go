@@ -44,7 +44,11 @@ var kinds = []string{
 var (
 	ordinalWords = regexp.MustCompile(`(?i)^(?:amended and restated|second amended and restated|form of|draft|executed|restated|first|second|third|fourth|fifth|interim|this)\s+`)
 	numberMark   = regexp.MustCompile(`(?i)\s+(?:no\.?|number|#)\s*\S+$`)
-	nounPhrase   = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
+	// forServices matches a title that names the services of a contract, and endsInContract one
+	// that calls it a contract.
+	forServices    = regexp.MustCompile(`^(?:agreement|contract) for (?:the )?(?:(?:provision|supply|performance) of )?((?:[\pL-]+ ){0,4}services?)(?:$|\W)`)
+	endsInContract = regexp.MustCompile(`((?:[\pL-]+,? ){1,5})contract(?:$| ?[–—(,:#-]| no\b| number\b| for\b| with\b)`)
+	nounPhrase     = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
 )
 
 // Types returns the kind of document, the most probable first.
@@ -102,6 +106,11 @@ func kindOf(title string) (string, float64) {
 			best, at = kind, i+len(kind)
 		}
 	}
+	if best == "" || best == "amendment" || best == "lease" {
+		if kind, ok := contractKind(text); ok {
+			return kind, 0.9
+		}
+	}
 	if best != "" && best != "amendment" && best != "lease" {
 		return titleCase(qualified(text, best)), 0.95
 	}
@@ -109,6 +118,29 @@ func kindOf(title string) (string, float64) {
 		return titleCase(m), 0.9
 	}
 	return titleCase(name), 0.8
+}
+
+// contractKind returns the kind of a document whose title, in lower case, calls it a contract.
+// Kinds are known by the name with "agreement": a maintenance contract is a maintenance
+// agreement, and a contract for cleaning services a cleaning services agreement.
+func contractKind(title string) (string, bool) {
+	if m := forServices.FindStringSubmatch(title); m != nil {
+		return titleCase(m[1] + " agreement"), true
+	}
+	m := endsInContract.FindStringSubmatch(title)
+	if m == nil {
+		return "", false
+	}
+	name, best := m[1]+"agreement", ""
+	for _, kind := range kinds {
+		if i := lastWord(name, kind); i >= 0 && i+len(kind) == len(name) && len(kind) > len(best) {
+			best = kind
+		}
+	}
+	if best == "" {
+		return "", false
+	}
+	return titleCase(qualified(name, best)), true
 }
 
 // qualified returns the kind with the words before it in the title that belong to it:

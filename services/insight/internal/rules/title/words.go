@@ -9,7 +9,7 @@ import (
 const documentNouns = `agreements?|contracts?|amendments?|licen[sc]es?|leases?|addend(?:um|a)|memorandum of understanding|memorandum|` +
 	`statements? of work|terms and conditions|terms of (?:use|service)|polic(?:y|ies)|plan|deed|note|guarant(?:y|ee)|` +
 	`power of attorney|will|bylaws|by-laws|articles|certificate|order form|purchase order|letter of intent|term sheet|` +
-	`bill of sale|side letter|heads of (?:terms|agreement)|letter of engagement|engagement letter|declaration|undertaking|settlement|release|waiver|consent|assignment|proposal|charter|application|notice|resolution|schedule|appendix|warranty|offer letter|invoice|(?:filing|disclosure|privacy) statement`
+	`bill of sale|side letter|heads of (?:terms|agreement)|letter of engagement|engagement letter|declaration|undertaking|settlement|release|waiver|consent|assignment|proposal|charter|application|notice|resolution|schedule|appendix|warranty|offer letter|invoice|quotation|(?:filing|disclosure|privacy) statement`
 
 // documentAcronyms are the acronyms for kinds of documents, the keys of acronyms.
 const documentAcronyms = `NDA|MNDA|MSA|SOW|DPA|BAA|SLA|EULA|LOI|MOU|PSA`
@@ -22,7 +22,7 @@ var (
 	// titleNoun matches the noun of any kind of document.
 	titleNoun = regexp.MustCompile(`(?i:\b(?:` + documentNouns + `)\b)|\b(?:` + documentAcronyms + `)\b`)
 	// strongNoun matches a noun that is rare in lines that are not titles.
-	strongNoun = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty)\b`)
+	strongNoun = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty|order form|purchase order|letter of intent|term sheet)\b`)
 	// exhibitMark matches the marks that filings put before a document.
 	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)(?:\s+to\s+(?:exhibit|annex|appendix|schedule|attachment)\s+(?:\d+|[a-z])\b(?:\s*\([^()]{1,80}\))?)?|` +
 		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft|\(?translation\)?|confidential(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
