@@ -1,6 +1,7 @@
 package amounts
 
 import (
+	"cmp"
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -41,7 +42,7 @@ var (
 	// declared matches a sentence that defines a sign: "all amounts are in Canadian
 	// dollars", "the lawful money of Canada".
 	declared = regexp.MustCompile(moneyNoun + `[^.;]{0,80}\b` + expressedIn + `\b[^.;]{0,50}?\b(?:lawful (?:money|currency) of (?:the )?` + whose + `|` + whose + `(?: dollars?| currency| funds)|(cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd))\b|` +
-		`\blawful (?:money|currency) of (?:the )?` + whose + `\b|` + whose + ` dollars? \("?\$"?\)`)
+		`\blawful (?:money|currency) of (?:the )?` + whose + `\b|\b` + moneyNoun + ` \((?:all )?(?:in )?` + whose + ` dollars?\b|` + whose + ` dollars? \("?\$"?\)`)
 	// currencyWord is a cheap test before declared: every sentence that matches declared
 	// passes it, and few others do.
 	currencyWord = regexp.MustCompile(`dollar|currency|lawful|funds|\b(?:cad|aud|nzd|hkd|sgd|twd|usd|mxn|jmd)\b`)
@@ -115,17 +116,52 @@ func declaredDollar(d *structure.Document) string {
 	return ""
 }
 
-// dollarOfLaw returns the dollar currency of the place whose law governs the contract, by
-// default the US dollar.
+// dollarOfLaw returns the dollar currency of the place whose law governs the contract. If it
+// names no law, that is the currency of the place whose forms of companies, taxes or acts it
+// mentions. By default, it is the US dollar.
 func dollarOfLaw(d *structure.Document) string {
-	for _, e := range clauses.OfKind(d, clauses.GoverningLaw) {
+	governed := clauses.OfKind(d, clauses.GoverningLaw)
+	for _, e := range governed {
 		place, ok := law.FirstPlace(passage.Text(d, e.Span))
 		if c := places[strings.ToLower(place)]; ok && c != "" {
 			return c
 		}
 	}
-	return "USD"
+	only := ""
+	for _, s := range settings {
+		switch {
+		case len(governed) > 0 || !s.signs.MatchString(d.Text):
+		case only != "":
+			return "USD"
+		default:
+			only = s.currency
+		}
+	}
+	return cmp.Or(only, "USD")
 }
+
+// settings are the dollar currencies of places with what only contracts of these places
+// mention.
+var settings = []struct {
+	currency string
+	signs    *regexp.Regexp
+}{
+	{"AUD", regexp.MustCompile(`\b(?i:pty\.?\s+(?:ltd|limited))\b|\bA[BC]N:?\s+\d|\bAustralian Consumer Law\b|\((?:Cth|NSW|Vic|Qld)\)`)},
+	{"CAD", regexp.MustCompile(`\b(?:GST/HST|HST)\b|\bCanada Revenue Agency\b`)},
+	{"NZD", regexp.MustCompile(`\bNZBN\b|\bConsumer Guarantees Act 1993\b|\bCompanies Act 1993\b|\bFair Trading Act 1986\b`)},
+	{"SGD", regexp.MustCompile(`\b(?i:pte\.?\s+(?:ltd|limited))\b|\bUEN:?\s+\d`)},
+}
+
+// weighsPounds reports whether "pounds" are a weight in a document: it gives prices per pound,
+// or weighs something, and has no other sign of the British currency.
+func weighsPounds(d *structure.Document) bool {
+	return byWeight.MatchString(d.Text) && !sterling.MatchString(d.Text)
+}
+
+var (
+	byWeight = regexp.MustCompile(`(?i)\b(?:per|a|every|each)\s+pound\b|\bpounds?\s+(?:of|per)\b|\blbs?\b`)
+	sterling = regexp.MustCompile(`£|\bGBP\b|(?i:\bsterling\b|\bpence\b)`)
+)
 
 // settle returns a with the currency that its sign means in this document.
 func (m denomination) settle(a money.Amount) money.Amount {

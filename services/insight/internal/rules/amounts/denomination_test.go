@@ -24,6 +24,13 @@ func TestDenomination(t *testing.T) {
 		"The fee is $10,000 a year. The Canadian dollar is not what it was.":                                                     "USD",
 		"The fee is US$10,000 a year. All amounts are in Canadian dollars.":                                                      "USD",
 		"The fee is $10,000 a year.\n\nGoverning Law\n\nProvince of Ontario":                                                     "CAD",
+		"The fee is $10,000 a year.\n\n4. Fees (Australian dollars, without tax)\n\nThe bonus is $5.":                            "AUD",
+		"Birch Pty Ltd pays a fee of $10,000 a year.":                                                                            "AUD",
+		"The fee is $10,000 a year, with HST.":                                                                                   "CAD",
+		"The fee is $10,000 a year. Rights under the Consumer Guarantees Act 1993 remain.":                                       "NZD",
+		"Birch Pte. Ltd. pays a fee of $10,000 a year.":                                                                          "SGD",
+		"Birch Pty Ltd pays Elm Pte Ltd a fee of $10,000 a year.":                                                                "USD",
+		"Birch Pty Ltd pays a fee of $10,000 a year. The laws of Texas govern this Agreement.":                                   "USD",
 		"The fee is ¥10,000 a year.":                                                 "JPY",
 		"The fee is ¥10,000 a year, which is paid in Renminbi.":                      "CNY",
 		"The fee is ¥10,000 a year. It is governed by the laws of the PRC.":          "CNY",
@@ -33,6 +40,19 @@ func TestDenomination(t *testing.T) {
 		got := amounts.Values(d, amounts.Rates{})
 		if len(got) == 0 || got[0].Item.Currency != want {
 			t.Errorf("%q: got %+v, want %s", text, got, want)
+		}
+	}
+}
+
+// TestPounds shows that pounds are no money in a document that weighs in pounds.
+func TestPounds(t *testing.T) {
+	for text, want := range map[string]int{
+		"Oak shall buy 4,000 pounds of feed at $3 per pound.":           1,
+		"Oak shall buy boxes for 4,000 pounds.":                         1,
+		"Oak shall pay 4,000 pounds sterling, or £3 per pound of feed.": 2,
+	} {
+		if got := amounts.Values(rulestest.Read(text+"\n"), amounts.Rates{}); len(got) != want {
+			t.Errorf("%q: got %+v, want %d amounts", text, got, want)
 		}
 	}
 }

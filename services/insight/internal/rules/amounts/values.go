@@ -41,9 +41,9 @@ var valueTypes = map[string]string{
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
 	amounts := money.Find(d.Text, finding.MaxItems)
-	means := denominationOf(d, amounts)
+	means, weights := denominationOf(d, amounts), weighsPounds(d)
 	for _, a := range amounts {
-		if !passage.InBody(d, a.Start) {
+		if !passage.InBody(d, a.Start) || weights && strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") {
 			continue
 		}
 		found = append(found, value(d, means.settle(a), rates))

@@ -62,7 +62,7 @@ var (
 	// the digits.
 	prefix = space.Compile(`((?:\b(?:(?i:U\.?S\.?)\s{0,2}|[A-Z]{2,3}\s{0,2}|[A-Z]))?[$＄]|(?:\b(?:RMB|CN|JP|GH)\s?)?[€£¥￥₹₩₪₱₽₦₺₫฿₴₸₡₲₵₾₮¢]|\b(?i:Rs)\.?|\b(?:Fr\.|S[Ff]r\.?|RM|R[Pp]\.?|Dhs?\.?|K[Ss]hs?\.?|TSh|USh)|\b(?:[A-Z]{3}|Usd|Eur|Gbp|usd|eur|gbp))\s{0,2}$`)
 	// letter matches the signs of the South African and the Peruvian currency. They count
-	// only before a large number: "Exhibit R 5" is not an amount.
+	// only before a large number, such as one in millions: "Exhibit R 5" is not an amount.
 	letter = space.Compile(`(?:^|[\s(“"])(R|S/\.?)[ \x{a0}\x{202f}]?$`)
 	named  = space.Compile(`(?i)(?:^|[^\pL])((?:(?:` + adjective + `)\s+)?(?:` + noun + `))[ \t\x{a0}\x{202f}]{1,2}$`)
 	// suffix matches a currency after digits.
@@ -85,7 +85,7 @@ func currencyBefore(text string, n numeral) (currency string, start int, shared 
 			return c, base + from, isShared(head[from:m[3]])
 		}
 	}
-	if m := letter.FindStringSubmatchIndex(head); m != nil && len(n.separators) > 0 {
+	if m := letter.FindStringSubmatchIndex(head); m != nil && (len(n.separators) > 0 || scale.MatchString(text[n.End:min(len(text), n.End+lookAhead)])) {
 		return symbols[head[m[2]:m[3]]], base + m[2], false
 	}
 	if m := named.FindStringSubmatchIndex(head); m != nil {

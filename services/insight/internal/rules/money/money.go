@@ -44,6 +44,8 @@ var (
 	inParentheses = space.Compile(`^\s{0,2}\([\pL -]{3,80}\)`)
 	// rangeTo matches the end of a range with its scale: "$10-15 million".
 	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
+	// minor matches the unit of small prices.
+	minor = space.Compile(`(?i)^[ \x{a0}](pence|cents?)\b`)
 	// pounds matches a unit of weight, or money.
 	pounds = space.Compile(`(?i)^\s?pounds\b`)
 	// fraction matches the cents in "and 50/100" and "No/100", up to the slash.
@@ -132,14 +134,35 @@ func amount(text string, n numeral) (Amount, bool) {
 	}
 	a = a.after(text)
 	if a.Currency == "" {
-		return a, false
+		return inMinor(text, n)
 	}
 	value, ok := n.value(text, a.Currency, long > 0 && english)
 	if below {
 		value, ok = value.Shift(int32(n.Start-n.End)), ok && a.Start < n.Start
 	}
 	a.Value = value.Shift(times)
-	return a, ok && a.Value.LessThanOrEqual(largest)
+	return a, ok && !ordinal(text, n) && a.Value.LessThanOrEqual(largest)
+}
+
+// ordinal reports whether a number is that of a row or a form: "01". No amount begins with a
+// zero that counts nothing.
+func ordinal(text string, n numeral) bool {
+	return len(n.separators) == 0 && n.Len() > 1 && text[n.Start] == '0' && (n.Start == 0 || text[n.Start-1] != '.')
+}
+
+// inMinor returns the price with the digits of n if it is in cents or pence.
+func inMinor(text string, n numeral) (a Amount, ok bool) {
+	m := minor.FindStringSubmatchIndex(text[n.End:min(len(text), n.End+lookAhead)])
+	if m == nil {
+		return a, false
+	}
+	a = Amount{Span: layout.Span{Start: n.Start, End: n.End + m[1]}, Currency: "USD", Shared: true}
+	if strings.EqualFold(text[n.End+m[2]:n.End+m[3]], "pence") {
+		a.Currency, a.Shared = "GBP", false
+	}
+	value, ok := n.value(text, a.Currency, false)
+	a.Value = value.Shift(-2)
+	return a, ok
 }
 
 // belowOne reports whether a number is the decimals of one below 1, such as "$.05".

@@ -111,6 +111,10 @@ func TestFindForeign(t *testing.T) {
 		{"ALL $5,000", "$5,000", 5000, "USD"},
 		{"$12,500 (the fee)", "$12,500", 12500, "USD"},
 		{"A $220,000 loan", "$220,000", 220000, "USD"},
+		{"R9 million a year", "R9 million", 9e6, "ZAR"},
+		{"R2 500,00 per month", "R2 500,00", 2500, "ZAR"},
+		{"at 16.2 pence per unit", "16.2 pence", 0.162, "GBP"},
+		{"88 cents per kilometre", "88 cents", 0.88, "USD"},
 		{"S/ 1.500,00", "S/ 1.500,00", 1500, "PEN"},
 		{"1.2 300 USD", "300 USD", 300, "USD"},
 		{"pay USD\u00a0500 now", "USD\u00a0500", 500, "USD"},
@@ -129,7 +133,7 @@ func TestFindForeign(t *testing.T) {
 	}
 	for _, text := range []string{
 		"EUR 1.2.3", "€ 12,34,5", "Article 4.250", "on 05/06/2024 USD", "1/2 dollars", "ALL 500 SHARES", "TOP 10", "I TRY 5 TIMES", "Exhibit R 5",
-		"payable in US Dollars\n5. Term", "5 ALL", "No/100", "FORM 10", "and 50/100 of it", "port S/2 of it", "Libor for US Dollars one month",
+		"payable in US Dollars\n5. Term", "5 ALL", "No/100", "FORM 10", "and 50/100 of it", "port S/2 of it", "Libor for US Dollars one month", "EXT. CAD\n01 BOX", "5 per cent",
 	} {
 		if got := money.Find(text, 10); len(got) > 0 {
 			t.Errorf("%q: got %+v, want none", text, got)
