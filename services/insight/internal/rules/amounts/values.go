@@ -40,7 +40,7 @@ var valueTypes = map[string]string{
 // at the given rates.
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
-	amounts := money.Find(d.Text, finding.MaxItems)
+	amounts := withColumns(money.Find(d.Text, finding.MaxItems), money.InColumns(d.Text, finding.MaxItems))
 	means, weights := denominationOf(d, amounts), weighsPounds(d)
 	for _, a := range amounts {
 		if !passage.InBody(d, a.Start) || weights && strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") {
@@ -49,6 +49,22 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 		found = append(found, value(d, means.settle(a), rates))
 	}
 	return found
+}
+
+// withColumns adds the amounts in columns to the others, without those that are part of one.
+func withColumns(found, columns []money.Amount) []money.Amount {
+	next := 0
+	var all []money.Amount
+	for _, c := range columns {
+		for next < len(found) && found[next].End <= c.Start {
+			all, next = append(all, found[next]), next+1
+		}
+		if next == len(found) || found[next].Start >= c.End {
+			all = append(all, c)
+		}
+	}
+	all = append(all, found[next:]...)
+	return all[:min(len(all), finding.MaxItems)]
 }
 
 // value returns an amount as a value of the contract.

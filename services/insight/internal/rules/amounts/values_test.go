@@ -1,6 +1,7 @@
 package amounts_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
@@ -31,5 +32,26 @@ func TestUnknownRate(t *testing.T) {
 	got := amounts.Values(rulestest.Read("The price is TWD 500 for each unit.\n"), amounts.ReferenceRates())
 	if len(got) != 1 || got[0].Item.Currency != "TWD" || got[0].Item.ContractValueUSD != nil {
 		t.Errorf("got %+v, want no value in dollars", got)
+	}
+}
+
+// TestColumns shows that prices in a table have the currency of its heading.
+func TestColumns(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"RATES (S$, before tax)\nBox, small     per week      6.80\nBox, large     per week  1,310.00\n\nVersion     2.10\n": {6.8, 1310},
+		"NO  ITEM    UNIT CAD    EXT. CAD\n01  BOX     6,480.00    12,960.00\n              TOTAL   12,960.00\n":             {6480, 12960, 12960},
+		"| Item | Price EUR |\n| Box | 38.50 |\n":          {38.5},
+		"Boxes      metres\nSmall      6.80\n":             nil,
+		"Sections   about prices\nFees       6.80\n":       nil,
+		"THE PRICE OF ALL BOXES\nSmall      6.80 metres\n": nil,
+		"Rates in EUR\nSmall      EUR 6.80\n":              {6.8},
+	} {
+		var got []float64
+		for _, f := range amounts.Values(rulestest.Read("The parties have met several times.\n\n"+text), amounts.Rates{}) {
+			got = append(got, f.Item.ContractValue)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
 }

@@ -182,6 +182,8 @@ var qualifiers = map[string]bool{
 	"bilateral": true, "general": true, "limited": true, "sub": true, "head": true, "ground": true, "office": true, "retail": true,
 	"part-time": true, "full-time": true, "fixed-term": true, "freelance": true, "student": true, "internship": true, "it": true, "cloud": true, "saas": true,
 	"database": true, "music": true, "film": true, "book": true, "publishing": true, "recording": true, "wholesale": true, "framework": true,
+	"facilities": true, "security": true, "logistics": true, "cleaning": true, "catering": true, "photography": true, "staffing": true, "recruitment": true, "payroll": true,
+	"warehousing": true, "storage": true, "freight": true, "event": true, "design": true, "engineering": true, "construction": true, "training": true, "marketing": true,
 }
 
 // acronyms maps an acronym to the kind of document.

@@ -1,0 +1,78 @@
+package money
+
+import (
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/space"
+)
+
+// maxRows is the maximum number of rows that are read below the heading of a table.
+const maxRows = 200
+
+var (
+	// heading matches a currency in the heading of a column, which gives no amount itself.
+	heading = space.Compile(`(?:^|[\s(|])((?:[A-Z]{1,3})?[$€£₹]|[A-Z]{3})(?:[\s),;|]|$)`)
+	// priceNoun matches a word that says that a column has prices.
+	priceNoun = space.Compile(`(?i)\b(?:rates?|prices?|fees?|charges?|amounts?|totals?|unit|ext|extended|costs?|rent)\b`)
+	// cell matches an amount without a currency in a column: two spaces before it, and two
+	// decimals.
+	cell = space.Compile(`(?:[ \t]{2,}|\|[ \t]*)(\d{1,3}(?:,\d{3})*\.\d\d|\d+\.\d\d)[ \t]*(?:$|[ \t]{2}|\|)`)
+)
+
+// InColumns returns the amounts in the columns of a table whose heading alone gives the
+// currency, such as "UNIT PRICE CAD". It finds at most limit.
+func InColumns(text string, limit int) []Amount {
+	var found []Amount
+	currency, shared, rows := "", false, 0
+	for at := 0; at < len(text) && len(found) < limit; {
+		end := len(text)
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		line := strings.TrimRight(text[at:end], "\r")
+		rows++
+		switch {
+		case strings.TrimSpace(line) == "" || rows > maxRows:
+			currency = ""
+		case len(line) > maxWords:
+		default:
+			if c, s := headed(line); c != "" {
+				currency, shared, rows = c, s, 0
+			} else if currency != "" {
+				found = append(found, cells(text, line, at, currency, shared)...)
+			}
+		}
+		at = end + 1
+	}
+	return found[:min(len(found), limit)]
+}
+
+// headed returns the currency of the prices below a line, "" if it is no heading of prices, and
+// whether several currencies share its sign.
+func headed(line string) (currency string, shared bool) {
+	m := heading.FindStringSubmatch(line)
+	if m == nil || !priceNoun.MatchString(line) || cell.MatchString(line) {
+		return "", false
+	}
+	if iso[m[1]] && !wordLike[m[1]] {
+		return m[1], false
+	}
+	return symbols[m[1]], isShared(m[1])
+}
+
+// cells returns the amounts in a row, which begins at start.
+func cells(text, row string, start int, currency string, shared bool) []Amount {
+	var found []Amount
+	for at := 0; at < len(row); {
+		m := cell.FindStringSubmatchIndex(row[at:])
+		if m == nil {
+			break
+		}
+		n := numeralAt(text, start+at+m[2])
+		at += m[3]
+		if v, ok := n.value(text, currency, false); ok && n.End == start+at {
+			found = append(found, Amount{Span: n.Span, Value: v, Currency: currency, Shared: shared})
+		}
+	}
+	return found
+}
