@@ -36,6 +36,14 @@ var valueTypes = map[string]string{
 	"payment": "payment", "payments": "payment", "total": "total", "consideration": "total",
 }
 
+// past matches text before an amount that tells the history of a party or of a relation: what
+// it sold, raised, spent or insured. promises matches text in which such words are terms.
+var (
+	past = regexp.MustCompile(`\b(?:had|has|have|reported|achieved|produced|received|generated|closed)\b[^.;]{0,60}\b(?:turnover|revenues?|sales|premiums|proceeds|financing)\b[^.;]{0,20}\bof(?: about| roughly| approximately| some| over)?$` +
+		`|\b(?:has|have|had) (?:\w+ )?(?:spent|invested|raised|paid out)\b[^.;]{0,30}$|\blast year\b[^.;]{0,40}\b(?:of|at|for)(?: an?)?(?: \w+ of)?$|\b(?:which|charges|fees|costs|price|rent|proposal|quote|offer)\b[^.;]{0,12}\b(?:was|were)(?: for)?(?: about| roughly)?$`)
+	promises = regexp.MustCompile(`\b(?:shall|will|must|agrees?|if|until|unless|exceed\w*|provided|once|after)\b`)
+)
+
 // Values returns the amounts of money in the contract, each with its value in US dollars
 // at the given rates.
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
@@ -44,6 +52,9 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 	means, weights := denominationOf(d, amounts), weighsPounds(d)
 	for _, a := range amounts {
 		if !passage.InBody(d, a.Start) || weights && strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") {
+			continue
+		}
+		if before, _ := passage.Around(d, a.Span, valueReach); past.MatchString(before) && !promises.MatchString(before) {
 			continue
 		}
 		found = append(found, value(d, means.settle(a), rates))

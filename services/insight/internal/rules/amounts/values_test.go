@@ -39,7 +39,7 @@ func TestUnknownRate(t *testing.T) {
 func TestColumns(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"RATES (S$, before tax)\nBox, small     per week      6.80\nBox, large     per week  1,310.00\n\nVersion     2.10\n": {6.8, 1310},
-		"NO  ITEM    UNIT CAD    EXT. CAD\n01  BOX     6,480.00    12,960.00\n              TOTAL   12,960.00\n":             {6480, 12960, 12960},
+		"NO  QTY  ITEM    UNIT CAD    EXT. CAD\n01  BOX     6,480.00    12,960.00\n              TOTAL   12,960.00\n":        {6480, 12960, 12960},
 		"| Item | Price EUR |\n| Box | 38.50 |\n":          {38.5},
 		"Boxes      metres\nSmall      6.80\n":             nil,
 		"Sections   about prices\nFees       6.80\n":       nil,
@@ -52,6 +52,26 @@ func TestColumns(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestHistory shows that what a party earned, raised or spent before the contract is no value
+// of it.
+func TestHistory(t *testing.T) {
+	for text, want := range map[string]int{
+		"Elm had a turnover of $6,000 in that year.":                   0,
+		"Elm closed its second round of financing of $6,000 in May.":   0,
+		"Elm has spent upwards of $6,000 on the boxes.":                0,
+		"Oak pays the fees of the town, which were $600 in 2019.":      0,
+		"This contract replaces our quote of May, which was for $600.": 0,
+		"Oak shall pay $60 once Elm had sales of $6,000.":              2,
+		"Elm shall have insurance with proceeds of $6,000.":            1,
+		"The rent is $600.":               1,
+		"Elm received a deposit of $600.": 1,
+	} {
+		if got := amounts.Values(rulestest.Read(text+"\n"), amounts.Rates{}); len(got) != want {
+			t.Errorf("%q: got %+v, want %d amounts", text, got, want)
 		}
 	}
 }

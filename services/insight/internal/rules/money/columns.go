@@ -6,8 +6,12 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
-// maxRows is the maximum number of rows that are read below the heading of a table.
-const maxRows = 200
+const (
+	// maxRows is the maximum number of rows that are read below the heading of a table.
+	maxRows = 200
+	// maxHeadings is how many words of a heading may be a currency.
+	maxHeadings = 12
+)
 
 var (
 	// heading matches a currency in the heading of a column, which gives no amount itself.
@@ -50,14 +54,18 @@ func InColumns(text string, limit int) []Amount {
 // headed returns the currency of the prices below a line, "" if it is no heading of prices, and
 // whether several currencies share its sign.
 func headed(line string) (currency string, shared bool) {
-	m := heading.FindStringSubmatch(line)
-	if m == nil || !priceNoun.MatchString(line) || cell.MatchString(line) {
+	if !priceNoun.MatchString(line) || cell.MatchString(line) {
 		return "", false
 	}
-	if iso[m[1]] && !wordLike[m[1]] {
-		return m[1], false
+	for _, m := range heading.FindAllStringSubmatch(line, maxHeadings) {
+		switch {
+		case iso[m[1]] && !wordLike[m[1]]:
+			return m[1], false
+		case symbols[m[1]] != "":
+			return symbols[m[1]], isShared(m[1])
+		}
 	}
-	return symbols[m[1]], isShared(m[1])
+	return "", false
 }
 
 // cells returns the amounts in a row, which begins at start.
