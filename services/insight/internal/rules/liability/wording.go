@@ -60,7 +60,7 @@ var statedCap = []*regexp.Regexp{
 	regexp.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b(?:owes?|recover|claim|` + bound + `)\b[^.;]{0,80}\bmore than ` + sum),
 	regexp.MustCompile(`\bthe (?:most|maximum(?: amount)?) (?:that )?[^.;,]{0,50}\b(?:pay|owe|recover|claim|` + bound + `)\b[^;]{0,160}\b(?:is|be|will be)\b|\b(?:pay|owe) (?:\w+ )?(?:compensation|damages) ` + atMost + `|\bcompensation of ` + atMost),
 	// The limit has a value, or is changed to another.
-	regexp.MustCompile(`\b(?:liability (?:cap|ceiling|limit|maximum)|limit of liability|(?:maximum|aggregate|total|overall) liability)\b[^.;]{0,60}?(?:\b(?:is|be|to|of|at)\b|:)? ` + sum),
+	regexp.MustCompile(`\b(?:liability (?:cap|ceiling|limit|maximum)|limit of liability|(?:maximum|aggregate|total|overall) liability)\b(?:[^.;]{0,60}?(?:\b(?:is|be|to|of|at)\b|:))? ` + sum),
 }
 
 // statedDamages are the patterns of sentences that state a maximum for what a party owes for a
