@@ -49,8 +49,23 @@ var hours = strings.NewReplacer("a.m.", "am", "p.m.", "pm")
 // kindsOfDate returns a date once for each role that its context gives it.
 func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
 	before, after := passage.Around(d, at.Span, dateReach)
-	before = strings.TrimSuffix(passage.WithLabel(d, at.Span, hours.Replace(before)), " the")
-	s := roleOf(d, at, before, after)
+	r, inRow := rowOf(d, at)
+	if inRow {
+		before = r.label + ": " + r.lead // the rest is about something else
+	} else {
+		before = passage.WithLabel(d, at.Span, before)
+	}
+	before = strings.TrimSuffix(hours.Replace(before), " the")
+	s, ok := sign{}, false
+	if inRow {
+		s, ok = signOfRow(d, at, r)
+	}
+	if !ok {
+		s = roleOf(d, at, before, after)
+	}
+	if attached(d, at.Span) {
+		s.confidence *= attachedFactor
+	}
 	found := []finding.Found[insightapi.Date]{dateItem(at, s)}
 	if at.Start > opening || referred(before) {
 		return found
@@ -82,9 +97,6 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	}
 	if s.kind == insightapi.DateExpiration && endsContract(before) {
 		s.confidence, s.why = 0.8, "The text before the date says when the contract ends."
-	}
-	if attached(d, at.Span) {
-		s.confidence *= attachedFactor
 	}
 	return s
 }
@@ -120,7 +132,7 @@ func standing(d *structure.Document, at date.Date) sign {
 }
 
 // placed matches the place before the date on which a contract is signed there: "Munich, den".
-var placed = regexp.MustCompile(`(?:^|\n|\s{3})\s*\p{Lu}[\pL .-]{2,30},\s*(?:(?:the|den|le|il|on)\s)?$`)
+var placed = regexp.MustCompile(`(?:^|\n|\s{3})\s*\p{Lu}[\pL ./&-]{2,40},\s*(?:(?:the|den|le|il|on)\s)?$`)
 
 // signedAt reports whether a date follows a place, above a signature block.
 func signedAt(d *structure.Document, at date.Date) bool {
@@ -155,7 +167,11 @@ func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 		}
 	}
 	if dates[last].Item.DateLabel == signing.label || most > elsewhere {
-		dates[last].Confidence = max(dates[last].Confidence, min(most+0.01, 0.76))
+		limit := 0.76
+		if elsewhere < 0.69 {
+			limit = 0.9
+		}
+		dates[last].Confidence = max(dates[last].Confidence, min(most+0.01, limit))
 	}
 }
 

@@ -65,8 +65,25 @@ var (
 	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through)\b`)
 	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
-		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on|at|upon|as of)?\s*(?:the\s+)?$|` +
+		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on or (?:after|before)|on|at|upon|as of)?\s*(?:the\s+)?$|` +
+		`\b(?:would|was to|were to|is due to|was due to|were due to)\b[^.;]{0,80}\b(?:expire|terminate|end|lapse)\b[^.;]{0,30}$|\bwould have\b[^.;]{0,60}\bto an end\b[^.;]{0,10}$|` +
 		`\b(?:expired|terminated|ended)\s+(?:on|as of)\s+(?:the\s+)?$|\b(?:terminat\w*|expir\w*|cancel\w*)\b[^.;]{0,60}\b(?:prior to|before|after)\s+(?:the\s+)?$`)
+	// coveredYears matches the last day of the years for which a contract is made: "covers the two
+	// financial years ending".
+	coveredYears = regexp.MustCompile(`\b(?:agreement|contract|engagement|appointment|term|letter)\b[^.;]{0,80}\b(?:covers?|for|lasts?|runs?)\s+(?:for\s+)?the\s+(?:\w+\s+)?(?:(?:fiscal|financial|calendar|tax|accounting)\s+)?(?:years?|quarters?|months?|seasons?)\s+(?:to|ending|that ends?)\s+(?:on\s+)?(?:the\s+)?$`)
+	// otherUntil matches a promise or a price that lasts until a day, and duty, after the day, that
+	// something is forbidden until then.
+	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|waived|suspended|deferred|may use)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
+	untilDuty  = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
+	until      = regexp.MustCompile(`\b(?:until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
+	// extendedTo matches the new last day of a contract that is extended.
+	extendedTo = regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|engagement|appointment|msa|sow)\b[^.;]{0,80}\b(?:is|are|is hereby|are hereby|be|been)\s+(?:further\s+)?(?:extended|prolonged|continued|renewed)\b[^.;]{0,50}\b(?:to|until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
+	mayExtend  = regexp.MustCompile(`\b(?:may|can|could|option|right)\b`)
+	// firstPayment matches the first day of something that is paid again and again, and paidFrom, after a
+	// day, that something is paid or allowed from then on.
+	firstPayment = regexp.MustCompile(`\b(?:instal?ments?|payments?|interest|repay\w*|royalt\w+)\b[^.;]{0,60}\b(?:commenc\w+|begin\w*|start\w*)\s+(?:(?:on|from|as of|with)\s+)?(?:the\s+)?$|\b(?:payment|instal?ment)\s+(?:falls?|falling|is|being|becoming|becomes)\s+due\b[^.;]{0,20}$`)
+	paidFrom     = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:pays?|repays?|may|remits?|reimburses?)\b`)
+	fromThen     = regexp.MustCompile(`^[^a-z]*(?:\(?[a-z]\) )?(?:"?)(?:commencing|beginning|starting|from)\s+(?:(?:on|with|as of)\s+)?(?:the\s+)?$`)
 	// lastNotice matches a deadline for giving notice.
 	lastNotice = regexp.MustCompile(`\bnotice\b[^.;]{0,60}\b(?:before|by|until|later than|prior to)\s+(?:the\s+)?$`)
 )
@@ -77,10 +94,16 @@ func running(before, after string) (sign, bool) {
 	before += " " // ends the last word
 	effective := sign{kind: insightapi.DateEffective, label: "Effective date", confidence: 0.85, why: "The text before the date says when the contract takes effect."}
 	switch {
-	case otherEnd.MatchString(before):
+	case otherEnd.MatchString(before) && !coveredYears.MatchString(before):
 		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text before the date says when something other than the contract ends."}, true
 	case lastNotice.MatchString(before):
 		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
+	case firstPayment.MatchString(before), fromThen.MatchString(before) && paidFrom.MatchString(after):
+		return sign{kind: insightapi.DatePayment, label: "Payment date", confidence: 0.65, why: "The text says what is paid, or allowed, from this date on."}, true
+	case otherUntil.MatchString(before) && !endsContract(before), until.MatchString(before) && untilDuty.MatchString(after):
+		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text says until when something other than the contract lasts."}, true
+	case extendedTo.MatchString(before) && !mayExtend.MatchString(before), coveredYears.MatchString(before):
+		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.85, why: "The text before the date says when the contract ends."}, true
 	case ranFrom.MatchString(before), toLast.MatchString(before):
 		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
 	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
@@ -93,7 +116,7 @@ func running(before, after string) (sign, bool) {
 var (
 	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment))\b`)
+	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it

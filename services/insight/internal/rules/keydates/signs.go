@@ -44,7 +44,8 @@ var signs = []sign{
 		"Expiration date", "The text before the date says when something ends.", 0.6, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|this (?:[\w-]+ ){0,3}(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$|(?:^|[.;] )given (?:on|this)(?: the)?$|\b(?:agreed|done|made|thus)(?: and)? drawn up\b[^.;]{0,40}\bon$|\bhave agreed on$|\bplace and date\b[^.;]{0,40}$`), nil,
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.9, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$`), nil,
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$|` +
+		`\b(?:agreement|contract|lease|licen[sc]e|order|letter|deed|mou|memorandum) (?:(?:shall|will) )?(?:covers?|appl(?:y|ies)|governs?|operates?|subsists?|(?:has|have) effect)\b[^.;]{0,50}\bfrom(?: and including)?(?: the)?$|\bfirst day\b[^.;]{0,30}\b(?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
@@ -56,7 +57,7 @@ var signs = []sign{
 		"Start date", "The text before the date says when something starts.", somethingStarts, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:in witness whereof|executed (?:this|the)|set (?:their|his|her|its) hands?|signed this|signed on)\b[^;]{0,160}$`), nil,
 		"Date of signing", "The parties sign on this date.", 0.8, false},
-	{insightapi.DateExecution, regexp.MustCompile(`\b(?:made|entered into|executed|dated|signed)\b[^.;]{0,90}$`), nil,
+	{insightapi.DateExecution, regexp.MustCompile(`\b(?:made|entered into|executed|dated|signed)\b[^.;]{0,90}$|\b(?:agree|(?:sign|make|conclude|execute|enter into) this [\w -]{3,60}) on(?: the)?$`), nil,
 		"Date of the agreement", "The text before the date says when the agreement was made.", 0.75, true},
 	{insightapi.DateExecution, regexp.MustCompile(`(?:\bas of|\bdated?:?|\bthis)[ :]*(?:the )?(?:as of )?$`), nil,
 		"Date of the agreement", "The beginning of the document gives this date.", 0.7, true},
@@ -74,7 +75,8 @@ const somethingStarts = 0.7
 var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document contains this date.", confidence: 0.7}
 
 // reference matches the date of another agreement: "the Supply Agreement dated".
-var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$|\b(?:the|your|our|an?|my|that|its|his|her|their)\s+(?:[\w'’-]+\s+){1,5}dated(?:\s+(?:as of|the))?\s*$`)
+var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$|\b(?:the|your|our|an?|my|that|its|his|her|their)\s+(?:[\w'’:#/-]+\s+){1,5}dated(?:\s+(?:as of|the))?\s*$|` +
+	`\b(?:valuation|report|appraisal|survey|memorandum|certificate|resolution|invoice|notice|e-?mail|term sheet|tender|bid|quote|(?:master|general|standard) (?:[\w-]+ ){0,2}(?:term|condition))s?\b,?[^.;]{0,40}\bdated$|\b(?:amendment|variation|addendum|supplement|novation|extension)\b[^.;:]{0,30}[:–][^.;]{0,60}\b(?:agreement|contract|lease|deed|licen[sc]e)s?\b[^.;]{0,30}\bdated$`)
 
 // own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)
@@ -125,7 +127,11 @@ var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[
 var partOf = regexp.MustCompile(`\bmade (?:a )?part\b`)
 
 // signLine matches the text before the date of a signature.
-var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|signed)\s*:[^.;]{0,120}|/s/[^;]{0,120})\bdated?\s*:?\s*$|\((?:signature|signed|seal|stamp)\)\s*$|\bsignatures?\b[^.;]{0,80}\b(?:on|dated?)[ :]*$`)
+var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|signed)\s*:[^;]{0,120}|/s/[^;]{0,120})\bdated?\s*:?\s*$|\((?:signature|signed|seal|stamp)\)\s*$|\bsignatures?\b[^.;]{0,80}\b(?:on|dated?)[ :]*$`)
+
+// signedOn matches the beginning of a sentence that says when a contract was signed: "Signed at
+// Cork on".
+var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically )?signed(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b)[^;]{0,120}$`)
 
 // signing is the sign of a date that goes with a signature.
 var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}
@@ -133,8 +139,10 @@ var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why
 // signOf returns the sign for a date.
 func signOf(at date.Date, before, after string) sign {
 	first := at.Start <= opening
-	if m := signLine.FindString(before); m != "" && !ending.MatchString(m) {
-		return signing
+	for _, line := range []*regexp.Regexp{signLine, signedOn} {
+		if m := line.FindString(before); m != "" && !ending.MatchString(m) && !strings.Contains(after, "effective date") {
+			return signing
+		}
 	}
 	if s, ok := namedDate(before); ok {
 		return s

@@ -1,0 +1,72 @@
+package keydates_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/keydates"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// TestRowsOfDates shows that the label of a row of key terms gives its date a role, whatever the
+// rows around it say, and which labels do not.
+func TestRowsOfDates(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Governing terms | Elm Master Terms dated 1 February 2021\nSubscription Start Date | 3 June 2021\nSubscription End Date | 2 June 2024": {"other 2021-02-01", "effective 2021-06-03", "execution 2021-06-03", "expiration 2024-06-02"},
+		"Date of order:     17 January 2021\nProject start:     1 February 2021\nProject end:       31 October 2021":                           {"execution 2021-01-17", "effective 2021-02-01", "expiration 2021-10-31"},
+		"Date:              3 October 2021\nCommencement:      1 November 2021":                                                                {"execution 2021-10-03", "effective 2021-11-01"},
+		"Item 1  Date of deed          12 July 2021\nItem 6  Option Period         From the date of this deed until 5.00pm on 12 July 2023":    {"execution 2021-07-12", "expiration 2023-07-12"},
+		"Dated   12 July 2021\nFirst day: 1 September 2021\nLast day covered by this agreement: 31 August 2022":                                {"execution 2021-07-12", "effective 2021-09-01", "expiration 2022-08-31"},
+		"9.  Licence period           10 years from 1 June 2021":                                                                               {"expiration 2031-06-01", "effective 2021-06-01", "execution 2021-06-01"},
+		"P.O. No.: 77 Rev. 1        P.O. Date: 2021-05-19\nYour quote: E-11 dated 2021-05-06":                                                  {"execution 2021-05-19", "other 2021-05-06"},
+		"Start of service:   Monday 6 September 2021\nRent review date:   6 September 2022":                                                    {"effective 2021-09-06", "execution 2021-09-06", "other 2022-09-06"},
+		"QUOTATION\n\nValid until:      3 June 2021":                                                                                           {"other 2021-06-03"},
+		"Trial end:        3 June 2021\nWarranty start:   4 June 2021":                                                                         {"other 2021-06-03", "other 2021-06-04"},
+	} {
+		var got []string
+		for _, f := range keydates.Find(rulestest.Read("The lamps are red, and they stand in the hall of the house.\n\n" + text + "\n")) {
+			got = append(got, f.Item.DateType+" "+f.Item.DateValue)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestDatesInPlainWords shows dates of the contract, and of other things, in the words of
+// contracts that are not from the United States.
+func TestDatesInPlainWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Norden and Suden sign this lamp agreement on 5 February 2021.":                                            {"execution 2021-02-05"},
+		"Norden and Suden agree on 5 February 2021 to these terms.":                                                {"execution 2021-02-05"},
+		"This contract covers deliveries from 5 February 2021.":                                                    {"effective 2021-02-05"},
+		"Your first day will be Monday, 8 February 2021.":                                                          {"effective 2021-02-08"},
+		"The term of the contract is extended to and including 5 February 2024.":                                   {"expiration 2024-02-05"},
+		"The contract may be extended until 5 February 2024.":                                                      {"expiration 2024-02-05"},
+		"The contract is due to expire on 5 February 2024.":                                                        {"other 2024-02-05"},
+		"Clause 4, which would have brought the contract to an end on 5 February 2024, is deleted.":                {"other 2024-02-05"},
+		"This engagement covers the two financial years ending 30 June 2025.":                                      {"expiration 2025-06-30"},
+		"The rates of the lamps are fixed until 30 June 2025.":                                                     {"other 2025-06-30"},
+		"Until 30 June 2025, you will not work for Suden.":                                                         {"other 2025-06-30"},
+		"The sum is repaid in ten instalments beginning on 30 June 2025.":                                          {"payment 2025-06-30"},
+		"Beginning 30 June 2025, Maker shall pay ten lamps each month.":                                            {"payment 2025-06-30"},
+		"The fee then in effect is owed, the first such payment falling due on 30 June 2025.":                      {"payment 2025-06-30"},
+		"The ratio was kept for four fiscal quarters ending on or after 30 June 2025.":                             {"other 2025-06-30"},
+		"The latest valuation, dated 31 October 2021, is low.":                                                     {"other 2021-10-31"},
+		"SECOND AMENDMENT: SUPPLY AGREEMENT DATED 4 MARCH 2021":                                                    {"other 2021-03-04"},
+		"Signed at Durban on 27 September 2021.":                                                                   {"execution 2021-09-27"},
+		"Signed electronically: 17 May 2021 (Norden), 19 May 2021 (Suden)":                                         {"execution 2021-05-19"},
+		"Signed: P. Norden-Briggs      Date: 9 March 2021":                                                         {"execution 2021-03-09"},
+		"The law is that of Bremen.\n\nBremen / Oslo, 12.11.2021\n\n____________________\nNorden GmbH\nAda Kern\n": {"execution 2021-11-12"},
+	} {
+		var got []string
+		for _, f := range keydates.Find(rulestest.Read("The lamps are red, and they stand in the hall of the house.\n\n" + text + "\n")) {
+			if f.Confidence > 0.6 {
+				got = append(got, f.Item.DateType+" "+f.Item.DateValue)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
