@@ -20,6 +20,8 @@ const (
 	dateReach = 220
 	// lineReach is the maximum white space on the line of a date that stands alone.
 	lineReach = 160
+	// partiesReach is the maximum length of a list of the parties before the date of a contract.
+	partiesReach = 500
 	// opening is the size of the beginning of the document, in which the contract's own
 	// date is expected.
 	opening = 6000
@@ -71,7 +73,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		return found
 	}
 	switch {
-	case s.kind == insightapi.DateEffective && made.MatchString(before) && !partOf.MatchString(before):
+	case s.kind == insightapi.DateEffective && (made.MatchString(before) && !partOf.MatchString(before) || madeBetween.MatchString(passage.Lower(d.Text[max(0, at.Start-partiesReach):at.Start]))):
 		s.kind, s.label, s.confidence = insightapi.DateExecution, "Date of the agreement", 0.88
 		s.why = "The agreement is made as of this date."
 	case s.kind == insightapi.DateExecution && both.MatchString(before) && !onlyDated(before):
@@ -108,7 +110,7 @@ func alone(d *structure.Document, at date.Date) bool {
 	after := d.Text[at.End:min(len(d.Text), at.End+lineReach)]
 	line := strings.LastIndexByte(before, '\n')
 	rest, _, ended := strings.Cut(after, "\n")
-	lead := strings.TrimSpace(before[line+1:])
+	lead := passage.OneLine(before[line+1:])
 	return (line >= 0 || len(before) < lineReach) && (ended || len(after) < lineReach) &&
 		len(lead) <= len("Dated as of: ") && !strings.ContainsAny(lead, "0123456789") && len(strings.TrimSpace(rest)) <= 2
 }
@@ -134,12 +136,12 @@ func standing(d *structure.Document, at date.Date) sign {
 // placed matches the place before the date on which a contract is signed there: "Munich, den".
 var placed = regexp.MustCompile(`(?:^|\n|\s{3})\s*\p{Lu}[\pL ./&-]{2,40},\s*(?:(?:the|den|le|il|on)\s)?$`)
 
-// signedAt reports whether a date follows a place, above a signature block.
+// signedAt reports whether a date follows a place, above a signature block or at the end.
 func signedAt(d *structure.Document, at date.Date) bool {
 	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(d.Text[max(0, at.Start-lineReach):at.Start]) {
 		return false
 	}
-	return slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
+	return len(d.Text)-at.End <= lineReach || slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
 }
 
 // lastSigned makes the last date of signing the most probable: an agreement is made when
@@ -147,12 +149,16 @@ func signedAt(d *structure.Document, at date.Date) bool {
 // date of the agreement is as probable.
 func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 	last, elsewhere := -1, 0.0
+	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), opening/6)]))
 	for i, f := range dates {
 		if f.Item.DateType != insightapi.DateExecution || f.Item.DateEpochMS == nil {
 			continue
 		}
 		if f.Item.DateLabel != signing.label && !bySignature(d, f.Span) {
-			elsewhere = max(elsewhere, f.Confidence)
+			if offer && f.Confidence < 0.8 {
+				dates[i].Confidence = offerFactor * f.Confidence
+			}
+			elsewhere = max(elsewhere, dates[i].Confidence)
 		} else if last < 0 || *f.Item.DateEpochMS > *dates[last].Item.DateEpochMS {
 			last = i
 		}
@@ -174,6 +180,12 @@ func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 		dates[last].Confidence = max(dates[last].Confidence, min(most+0.01, limit))
 	}
 }
+
+// offered matches the title of an offer, which is dated before it is accepted.
+var offered = regexp.MustCompile(`\b(?:quotation|proposal|estimate) (?:and|&) acceptance\b|\b(?:this|our) (?:quotation|proposal|estimate|quote)\b`)
+
+// offerFactor is how much less probable it is that a contract was made on the day of the offer.
+const offerFactor = 0.8
 
 // bySignature reports whether a span is in a signature block or on the lines above one.
 func bySignature(d *structure.Document, at layout.Span) bool {

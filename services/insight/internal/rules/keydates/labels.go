@@ -73,7 +73,7 @@ var (
 	coveredYears = regexp.MustCompile(`\b(?:agreement|contract|engagement|appointment|term|letter)\b[^.;]{0,80}\b(?:covers?|for|lasts?|runs?)\s+(?:for\s+)?the\s+(?:\w+\s+)?(?:(?:fiscal|financial|calendar|tax|accounting)\s+)?(?:years?|quarters?|months?|seasons?)\s+(?:to|ending|that ends?)\s+(?:on\s+)?(?:the\s+)?$`)
 	// otherUntil matches a promise or a price that lasts until a day, and duty, after the day, that
 	// something is forbidden until then.
-	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|waived|suspended|deferred|may use)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
+	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|waived|suspended|deferred|may use|pays?|premiums?|salary)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+(?:(?:earlier|later)\s+of\s+)?)?$`)
 	untilDuty  = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
 	until      = regexp.MustCompile(`\b(?:until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
 	// extendedTo matches the new last day of a contract that is extended.
@@ -121,7 +121,7 @@ var (
 
 // termReach is the maximum distance in bytes between a term and the day on which it
 // begins.
-const termReach = 90
+const termReach = 140
 
 // beginsIn returns the day in s on which the term begins, with its position.
 func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insightapi.Date]) (date.Date, bool) {

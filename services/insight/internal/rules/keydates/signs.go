@@ -123,6 +123,9 @@ func endsContract(before string) bool {
 // made matches a date on which the agreement is made.
 var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[^.;]{0,90}$`)
 
+// madeBetween matches the date after a list of the parties, whose names may end sentences.
+var madeBetween = regexp.MustCompile(`\bthis (?:[\w-]+ ){0,4}(?:agreement|contract|amendment|lease) (?:is|was) (?:hereby )?(?:made|entered into) by and (?:between|among)\b[^;]*,? (?:effective|dated) as of(?: the)?$`)
+
 // partOf matches "made a part of", which is about an attachment.
 var partOf = regexp.MustCompile(`\bmade (?:a )?part\b`)
 
@@ -131,7 +134,7 @@ var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|
 
 // signedOn matches the beginning of a sentence that says when a contract was signed: "Signed at
 // Cork on".
-var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically )?signed(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b)[^;]{0,120}$`)
+var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically )?signed(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b)[^;]{0,120}$|\b(?:executed|signed)\b[^;]{0,200}\band by [^.;]{0,60} at [\w ]{3,30} on$`)
 
 // signing is the sign of a date that goes with a signature.
 var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}

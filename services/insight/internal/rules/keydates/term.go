@@ -18,10 +18,17 @@ import (
 
 // Patterns for sentences that state the term of the contract, in lower case.
 var (
-	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|employment|nda|cda|msa|dpa|order)|parties' obligations|period (?:commencing|beginning))\b`)
-	termVerb    = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
-	termFrom    = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\b(?:years?|months?) later\b|\bconclusion\b`)
-	notTerm     = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
+	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|employment|nda|cda|msa|dpa|order)|parties' obligations|period (?:commencing|beginning)|this (?:mou|memorandum|sow|arrangement))\b|` +
+		`^[^a-z]*(?:[\w, ]{0,40}[.:] )?the (?:project|services?|subscription|programme|program|hire|placement|charter|licen[sc]e period) (?:runs?|lasts?|continues?|is for|(?:will|shall) (?:run|last|continue))\b`)
+	// namedTerm matches the definition of the period for which a contract is made.
+	namedTerm = regexp.MustCompile(`["“'](?:initial |contract |agreement )?(?:term|(?:contract|licen[sc]e|project|service|subscription|grant|funding|hire|rental|lease|initial|fixed|option|research) period)[,]?["”'] (?:means|is|shall mean) (?:the|a) period of [^.;]{1,30}\b(?:from|commencing|beginning|starting)\b`)
+	// namedEnd matches the definition of the last day of a contract.
+	namedEnd = regexp.MustCompile(`["“']?(?:(?:final |loan )?repayment|maturity|expiry|expiration|termination|end|final) date[,]?["”']? (?:means|is|shall mean|shall be|falls on)\b`)
+	// eventful matches a contract that takes effect on a day that the text does not give.
+	eventful = regexp.MustCompile(`["“'](?:the )?(?:effective|commencement|start) date[,]?["”'] (?:means|is|shall mean|shall be) (?:the )?(?:date|day) (?:on which|when|upon which|that|of)\b`)
+	termVerb = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
+	termFrom = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\bfrom that day\b|\bfrom the (?:start|commencement|beginning) of\b|\b(?:years?|months?) later\b|\bconclusion\b`)
+	notTerm  = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
 	// day.
@@ -34,7 +41,7 @@ var (
 	// countedFrom matches what begins a period after it, and gives the words after that.
 	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:measured|counted|calculated|running)\s+from|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
 	// startNamed matches the names of the day on which a contract begins.
-	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract|deed)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\b(?:such|that) (?:date|commencement)\b|^its date\b|\bdate (?:below|stated)\b|^(?:operation|service)\b`)
+	startNamed = regexp.MustCompile(`\b(?:effective|commencement|start|starting|contract)\s+date\b|^(?:the\s+)?(?:commencement|start\s+of\s+(?:the\s+)?(?:services?|term|contract|project))\b|\bdate\s+(?:hereof|first|above|of\s+(?:this|the\s+(?:agreement|contract|deed)|its|(?:the\s+)?(?:last\s+)?(?:execution|signing|signature)))|\bexecution\b|\bsign(?:ing|ature)\b|^(?:this|the)\s+(?:agreement|contract|term)\b|\bhereof\b|\bhereto\b|\b(?:such|that) (?:date|day|commencement)\b|^its date\b|\bdate (?:below|stated)\b|^(?:operation|service)\b`)
 )
 
 // expirations returns the end date that follows from a sentence that states the term, if
@@ -46,7 +53,7 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 			return nil
 		}
 	}
-	start, known := beginning(dates)
+	from := beginningsOf(d, dates, named)
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
 		if i := endIn(s.Span, dates); i >= 0 && termIsFor.MatchString(text) && len(period.Find(text, 1)) > 0 {
@@ -56,13 +63,11 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		if f, ok := termFromDay(d, s, text, dates); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if row := termRow.FindStringIndex(text); row != nil {
-			text = text[row[0]:]
-		} else if !termSubject.MatchString(text) || !termVerb.MatchString(text) {
+		text, ok := aboutTerm(text)
+		if !ok {
 			continue
 		}
 		text = withoutSooner(text)
-		from := beginnings{start, known, named}
 		if f, ok := anniversary(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
@@ -72,6 +77,23 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 	}
 	return nil
 }
+
+// aboutTerm returns the part of a sentence that states the term of the contract. It returns false
+// if there is none.
+func aboutTerm(text string) (string, bool) {
+	if row := termRow.FindStringIndex(text); row != nil {
+		return text[row[0]:], true
+	}
+	for _, definition := range []*regexp.Regexp{namedTerm, namedEnd} {
+		if m := definition.FindStringIndex(text); m != nil {
+			return meaning.ReplaceAllString(text[m[0]:], "runs until"), true
+		}
+	}
+	return text, termSubject.MatchString(text) && termVerb.MatchString(text)
+}
+
+// meaning matches the verb of a definition.
+var meaning = regexp.MustCompile(`\b(?:means|shall mean)\b`)
 
 // endIn returns the index of the first end date in a sentence, or -1 if there is none.
 func endIn(s layout.Span, dates []finding.Found[insightapi.Date]) int {
@@ -118,7 +140,15 @@ func expiration(from beginnings, s layout.Span, text string) (finding.Found[insi
 	if at, ok := from.named.named(words); ok {
 		return endOfTerm(at.date(), p, s), true
 	}
-	if !from.known || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) || words != "" && !startNamed.MatchString(words) {
+	if m := dayNamed.FindStringSubmatch(text[:p.Start]); m != nil && words == "" {
+		if at, ok := from.named.named(m[1]); ok {
+			return endOfTerm(at.date(), p, s), true
+		}
+	}
+	if from.open && startDate.MatchString(words) {
+		return finding.Found[insightapi.Date]{}, false
+	}
+	if !from.known || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) && !(ownEffect.MatchString(text[:p.Start]) && whenMade.MatchString(text[:p.Start])) || words != "" && !startNamed.MatchString(words) {
 		return finding.Found[insightapi.Date]{}, false
 	}
 	return endOfTerm(from.start, p, s), true
@@ -130,6 +160,22 @@ type beginnings struct {
 	start date.Date
 	known bool
 	named days
+	// open reports that the contract takes effect with an event whose day the text does not give.
+	open bool
+}
+
+// startDate matches the names of the day on which a contract takes effect.
+var startDate = regexp.MustCompile(`\b(?:effective|commencement|start) date\b`)
+
+// beginningsOf returns the beginnings of a contract with these dates.
+func beginningsOf(d *structure.Document, dates []finding.Found[insightapi.Date], named days) beginnings {
+	from := beginnings{named: named}
+	from.start, from.known = beginning(dates)
+	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateEffective }) {
+		return from
+	}
+	from.open = slices.ContainsFunc(d.Sentences, func(s structure.Sentence) bool { return eventful.MatchString(passage.LowerText(d, s.Span)) })
+	return from
 }
 
 // sooner matches the words that a contract may end before its term, which say nothing about

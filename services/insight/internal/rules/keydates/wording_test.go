@@ -2,8 +2,10 @@ package keydates_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/rules/keydates"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
@@ -15,7 +17,7 @@ func TestRowsOfDates(t *testing.T) {
 		"Governing terms | Elm Master Terms dated 1 February 2021\nSubscription Start Date | 3 June 2021\nSubscription End Date | 2 June 2024": {"other 2021-02-01", "effective 2021-06-03", "execution 2021-06-03", "expiration 2024-06-02"},
 		"Date of order:     17 January 2021\nProject start:     1 February 2021\nProject end:       31 October 2021":                           {"execution 2021-01-17", "effective 2021-02-01", "expiration 2021-10-31"},
 		"Date:              3 October 2021\nCommencement:      1 November 2021":                                                                {"execution 2021-10-03", "effective 2021-11-01"},
-		"Item 1  Date of deed          12 July 2021\nItem 6  Option Period         From the date of this deed until 5.00pm on 12 July 2023":    {"execution 2021-07-12", "expiration 2023-07-12"},
+		"Item 1  Date of deed          12 July 2021\nItem 6  Option Period         From the date of this deed until 5.00pm on 12 July 2023":    {"execution 2021-07-12", "effective 2021-07-12", "expiration 2023-07-12"},
 		"Dated   12 July 2021\nFirst day: 1 September 2021\nLast day covered by this agreement: 31 August 2022":                                {"execution 2021-07-12", "effective 2021-09-01", "expiration 2022-08-31"},
 		"9.  Licence period           10 years from 1 June 2021":                                                                               {"expiration 2031-06-01", "effective 2021-06-01", "execution 2021-06-01"},
 		"P.O. No.: 77 Rev. 1        P.O. Date: 2021-05-19\nYour quote: E-11 dated 2021-05-06":                                                  {"execution 2021-05-19", "other 2021-05-06"},
@@ -54,6 +56,7 @@ func TestDatesInPlainWords(t *testing.T) {
 		"The ratio was kept for four fiscal quarters ending on or after 30 June 2025.":                             {"other 2025-06-30"},
 		"The latest valuation, dated 31 October 2021, is low.":                                                     {"other 2021-10-31"},
 		"SECOND AMENDMENT: SUPPLY AGREEMENT DATED 4 MARCH 2021":                                                    {"other 2021-03-04"},
+		"Norden will pay the premium until the earlier of 30 June 2025 and the day of the sale.":                   {"other 2025-06-30"},
 		"Signed at Durban on 27 September 2021.":                                                                   {"execution 2021-09-27"},
 		"Signed electronically: 17 May 2021 (Norden), 19 May 2021 (Suden)":                                         {"execution 2021-05-19"},
 		"Signed: P. Norden-Briggs      Date: 9 March 2021":                                                         {"execution 2021-03-09"},
@@ -67,6 +70,53 @@ func TestDatesInPlainWords(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestTermsInPlainWords shows how contracts that are no agreements by name, or that say so in plain
+// words, state when they begin and how long they last.
+func TestTermsInPlainWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"This Agreement starts on the date first written above and stays in effect until terminated.":                                                                           {"effective 2023-02-01"},
+		"This MoU comes into operation on the date on which the second of the two bodies signs it and will remain in operation for three years.":                                {"effective 2023-02-01", "expiration 2026-02-01"},
+		"The Agreement becomes effective on the eighth (8th) day after you sign it without revoking.":                                                                           {"effective 2023-02-09"},
+		"The lamps arrive on 3 March 2023 (the \"Go-Live Date\").\n\nThis Agreement begins on the Go-Live Date and runs for an initial period of two years.":                    {"effective 2023-03-03", "expiration 2025-03-03"},
+		"The service starts on the day below.\n\nCommencement: 3 March 2023\n\n2. Length. The service runs for an initial twelve months from the start of service shown above.": {"effective 2023-03-03", "expiration 2024-03-03"},
+		"Norden takes over on 3 March 2023 (the \"Takeover Date\").\n\nThe initial term begins on the Takeover Date.":                                                           {"effective 2023-03-03"},
+		"It applies from 3 March 2023 (the \"Start Date\").\n\n8.1  The Project runs for 30 months from the Start Date.":                                                        {"effective 2023-03-03", "expiration 2025-09-03"},
+		"It takes effect on 3 March 2023 (the \"Commencement Date\").\n\n\"Project Period\" means the period of two years from the Commencement Date.":                          {"effective 2023-03-03", "expiration 2025-03-03"},
+		"\"Repayment Date\" means the third anniversary of the date of this agreement.":                                                                                         {"expiration 2026-02-01"},
+		"This contract shall be deemed to have commenced on 3 March 2023, when the first lamp arrived, and shall continue for 36 months from that day.":                         {"effective 2023-03-03", "expiration 2026-03-03"},
+		"\"Effective Date\" means the date on which the office records this Agreement.\n\nThis Agreement continues for ten years from the Effective Date.":                      {},
+		"The lamp shines for two years from the date of this letter.":                                                                                                           {},
+	} {
+		if got := ends(text); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAcceptedOffer shows that a contract by which a quotation is accepted is made when it is.
+func TestAcceptedOffer(t *testing.T) {
+	signed := "\n\n" + strings.Repeat("The lamps are red, and they stand in the hall.\n\n", 20) + "Signed: D. Kern          for Norden LLP        Date: 28 July 2021\n"
+	for text, want := range map[string]string{"QUOTATION AND ACCEPTANCE\n\nDate:               17 July 2021": "2021-07-28", "LETTER\n\nDate:               17 July 2021": "2021-07-17"} {
+		if got := bestOf(rulestest.Read(text + signed))[insightapi.DateExecution]; got != want {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}
+
+// TestSignedInTurn shows that a contract whose parties sign on different days is made on the last of
+// them.
+func TestSignedInTurn(t *testing.T) {
+	for _, text := range []string{
+		"SIGNED at DURBAN on 27 September 2021.        for Norden: A. Kern\nSIGNED at OSLO on 29 September 2021.      for Suden: B. Lund",
+		"Signed electronically: 27 September 2021 (Norden), 29 September 2021 (Suden)",
+		"In witness whereof these presents are executed as follows: by Norden at Stirling on 27 September 2021 before Ada Kern, secretary, as witness, and by Suden at Stirling on 29 September 2021 before Bo Lund, as witness.",
+	} {
+		if got := bestOf(rulestest.Read("The lamps are red, and they stand in the hall of the house.\n\n" + text + "\n"))[insightapi.DateExecution]; got != "2021-09-29" {
+			t.Errorf("%q: got %q", text, got)
 		}
 	}
 }
