@@ -59,7 +59,7 @@ const lookBehind = 80
 
 // counted matches the number and adjectives before a unit.
 var counted = space.Compile(`(?i)(?:\(\s*(\d{1,4})\s*\)|\b(\d{1,4})|\b([a-z]+(?:-[a-z]+)?)|\b(\d{1,4})\s*\(\s*[a-z][a-z\s-]{1,30}\))[\s~-]*(?:-\s*)?` +
-	`(?:(?:additional|successive|consecutive|further|calendar|full|business|contract|more|working|extra|renewal)[\s-]+){0,2}$`)
+	`(?:(?:additional|successive|consecutive|further|calendar|full|business|contract|more|working|extra|renewal|financial|fiscal|whole|single|complete)[\s-]+){0,2}$`)
 
 // halfYear matches half a year.
 var halfYear = space.Compile(`(?i)\bhalf(?:[\s-]+an?)?[\s-]+year$`)
@@ -121,8 +121,8 @@ func wordsBefore(text string, base, end int) int {
 
 // Patterns for the text after and before the period of a notice.
 var (
-	noticeAfter  = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|preceding)\b`)
-	noticeBefore = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of)\s*(?:a period of\s*)?$`)
+	noticeAfter  = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|ahead|preceding)\b`)
+	noticeBefore = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of|notice period of|notice period is)\s*(?:a period of\s*)?$`)
 )
 
 // OfNotice reports whether a period found in text, in lower case, says how long before

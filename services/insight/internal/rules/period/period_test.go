@@ -18,6 +18,7 @@ func TestFind(t *testing.T) {
 		{"for three additional years", "three additional years", "3 years"},
 		{"periods of 6 (six) months each", "6 (six) months", "6 months"},
 		{"for 24 (twenty-four) calendar months", "24 (twenty-four) calendar months", "24 months"},
+		{"for one financial year at a time", "one financial year", "1 year"},
 		{"within ten business days", "ten business days", "10 days"},
 		{"additional period of half a year", "half a year", "6 months"},
 		{"a half-year term", "half-year", "6 months"},
@@ -50,6 +51,8 @@ func TestOfNotice(t *testing.T) {
 		"upon thirty (30) days' prior written notice": true,
 		"not less than six months before the end":     true,
 		"no later than sixty (60) days from the end":  true,
+		"by 60 days ahead of the end":                 true,
+		"with a notice period of 60 days":             true,
 		"for a term of six months from the start":     false,
 		"two years, after notice of a party":          false,
 	} {

@@ -15,22 +15,30 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
+// cycle matches words for a renewal again and again.
+const cycle = `(?:year|month|quarter|week|season)[- ]to[- ](?:year|month|quarter|week|season)`
+
 // Patterns for sentences about renewals, on one line in lower case.
 var (
-	renewing   = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\brolls? over\b`)
-	renewWhat  = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|periods?|automatic\w*|tacit\w*)\b`)
-	notRenewal = regexp.MustCompile(`\b(?:insurance|registration|copyright|warranty period|cure period|patents?|domain|letter of credit|delivery|tail|means?|force majeure|solicit\w*|audit|offers|may not (?:renew|extend)|without additional|surviv\w+)\b`)
+	renewing = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\b(?:continu\w*|runs?|force|effect|then|thereafter|on|extend\w*|hold\w*|remains?|converts?|becomes?|tenancy|stays?)\b[^.;]{0,60}\b` + cycle + `\b|\brolls? (?:over|on|forward)\b|` +
+		`\b(?:renews?|extends?|continues?|prolongs?) itself\b|\b(?:may|can|could|will|shall|is|are|be)\b[^.;]{0,60}\bprolong\w*|\b(?:one|an|any|a single|first|two) (?:\w+ )?extensions? (?:of|by)\b|\boption (?:of|for) (?:an?|one|two|another)\b[^.;]{0,20}\b(?:further|additional|more|another|second)\b|` +
+		`\brenew (?:each|every)\b|\b(?:carries|carry|goes|go|runs?) on (?:for|from)\b[^.;]{0,40}\b(?:further|another|additional|more|at a time)\b|\bthen\b[^.;]{0,30}\bfor (?:further|successive|additional)\b`)
+	renewWhat = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|licen[sc]e|periods?|automatic\w*|tacit\w*|subscription|engagement|appointment|tenancy|hire|charter(?:ers?)?|mou|memorandum|sow|statement of work|maintenance|project|duration|` + cycle + `)\b`)
+	// pronoun matches a renewal of what the sentence before names.
+	pronoun    = regexp.MustCompile(`\b(?:it|itself|this)\b|^[^a-z]*(?:(?:\w+ ){1,3}may (?:ask|request)|then|thereafter|after that)\b`)
+	notRenewal = regexp.MustCompile(`\b(?:insurance|registration|copyright|warranty period|cure period|patents?|domain|letter of credit|delivery|tail|means?|force majeure|solicit\w*|audit|offers|may not (?:renew|extend)|only if such continu\w*|(?:var(?:y|ies)|increases?) from year|without additional|surviv\w+)\b`)
 	// renewalLength matches a word near the length of a renewal.
-	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extension|prolong\w*|rolls? over|successive|additional|further|consecutive)\b`)
+	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extensions?|prolong\w*|rolls? (?:over|on|forward)|(?:carries|carry|goes|go|runs?) on|option (?:of|for)|successive|additional|further|consecutive)\b`)
 	// yearly matches a renewal for one year that is not given as a number.
-	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|renew\w*\b[^.;]{0,30}\b(?:annually|every year|each year|yearly)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
+	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|(?:renew\w*|roll\w* over|extend\w*|prolong\w*)\b[^.;]{0,30}\b(?:annually|every year|each year|yearly|year by year|from year)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
 	// monthly matches a renewal for one month.
 	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\b(?:renew|extend)\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
 	// byItself matches an automatic renewal.
 	byItself = regexp.MustCompile(`\bautomatic|\bauto-?(?:renew|exten)|\btacit|\b(?:shall|will|is|are)\b[^.;]{0,40}\b(?:renew(?:ed)?|extend(?:ed)?|prolonged)\b[^;]{0,200}\b(?:unless|if (?:it|this) is not)\b|` +
-		`\bunless\b[^;]{0,200}\b(?:shall|will|is)\b[^.;]{0,40}\b(?:renew(?:ed)?|extended|prolonged)\b|\brenews\b|\brolls over\b|\b(?:shall|will) (?:continue|be|become)\b[^.;]{0,40}\bmonth[- ]to[- ]month\b`)
+		`\bunless\b[^;]{0,200}\b(?:shall|will|is)\b[^.;]{0,40}\b(?:renew(?:ed)?|extended|prolonged)\b|\brenews\b|\brolls? (?:over|on|forward)\b|\b(?:shall|will) (?:continue|be|become)\b[^.;]{0,40}\bmonth[- ]to[- ]month\b|\b(?:renews?|extends?|continues?|prolongs?) itself\b|` +
+		`\b(?:continues?|runs?|carries|carry|goes|go|force|then|thereafter)\b[^.;]{0,60}\b` + cycle + `\b|\brenew (?:each|every)\b[^;]{0,120}\bunless\b|\b(?:carries|carry|goes|go|runs?) on (?:for|from)\b`)
 	// decided matches a renewal that a party must decide on.
-	decided = regexp.MustCompile(`\b(?:may|can|options?|right|mutual\w*|by agreement|written agreement)\b[^.;]{0,80}\b(?:renew|extend|prolong)|\b(?:renewed|extended|prolonged|renewable)\b[^.;]{0,120}\b(?:by|upon|with|at)\s+(?:the\s+)?(?:mutual|agreement|written agreement|request|option|election)\b`)
+	decided = regexp.MustCompile(`\b(?:may|can|could|options?|right|asks?|requests?|mutual\w*|by agreement|written agreement)\b[^.;]{0,80}\b(?:renew|exten[ds]|prolong)|\b(?:renewed|extended|prolonged|renewable)\b[^.;]{0,120}\b(?:by|upon|with|at)\s+(?:the\s+)?(?:mutual|agreement|written agreement|request|option|election)\b`)
 	// afterEnd matches what follows a period in which a covenant outlives the contract.
 	afterEnd = regexp.MustCompile(`^\s*(?:following|after)\b[^.;]{0,40}\b(?:expiration or (?:\w+ )?termination|termination or (?:\w+ )?expiration)\b`)
 	// lasting matches a term that extends over a period, which is no renewal.
@@ -42,7 +50,7 @@ var (
 // Find returns the lengths of the contract's renewal terms.
 func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 	var found []finding.Found[insightapi.Renewal]
-	for _, s := range d.Sentences {
+	for i, s := range d.Sentences {
 		if len(found) >= finding.MaxItems {
 			break
 		}
@@ -53,6 +61,9 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 		if renewalWords.In(text) == 0 {
 			continue
 		}
+		if !renewWhat.MatchString(text) && !(pronoun.MatchString(text) && i > 0 && renewWhat.MatchString(passage.LowerText(d, d.Sentences[i-1].Span))) {
+			continue
+		}
 		if f, ok := renewal(s.Span, text); ok {
 			found = append(found, f)
 		}
@@ -61,11 +72,12 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 }
 
 // renewalWords finds words of which every sentence about a renewal contains at least one.
-var renewalWords = regexp.NewGroups([]string{"renew", "exten", "successive", "prolong", "to-month", "to month", "automatically", "roll over", "rolls over"})
+var renewalWords = regexp.NewGroups([]string{"renew", "exten", "successive", "prolong", "to-month", "to month", "to-year", "to year", "to-quarter", "to quarter", "to-season", "to season", "to week", "automatically", "roll over", "rolls over", "roll on", "rolls on", "roll forward", "rolls forward",
+	"itself", "option of", "option for", "carries on", "carry on", "goes on", "runs on", "for further", "additional"})
 
 // renewal returns the renewal in a sentence that states its length.
 func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
-	if !renewing.MatchString(text) || !renewWhat.MatchString(text) || notRenewal.MatchString(text) || lasting.MatchString(text) && !strings.Contains(text, "renew") || clauses.Refused(clauses.RenewalTerm, text) {
+	if !renewing.MatchString(text) || notRenewal.MatchString(text) || lasting.MatchString(text) && !strings.Contains(text, "renew") || clauses.Refused(clauses.RenewalTerm, text) {
 		return finding.Found[insightapi.Renewal]{}, false
 	}
 	p, ok := renewedFor(text)
