@@ -48,9 +48,16 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 // hours removes the stops of hours of the day, which end no sentence.
 var hours = strings.NewReplacer("a.m.", "am", "p.m.", "pm")
 
+// lastDay matches the words before a month whose last day is meant.
+var lastDay = regexp.MustCompile(`\s*\b(?:the )?(?:last day|end) of(?: the month of)?$`)
+
 // kindsOfDate returns a date once for each role that its context gives it.
 func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi.Date] {
 	before, after := passage.Around(d, at.Span, dateReach)
+	if at.Day == 0 && lastDay.MatchString(before) {
+		at.Day = at.Time().AddDate(0, 1, -1).Day()
+		before = lastDay.ReplaceAllString(before, "")
+	}
 	r, inRow := rowOf(d, at)
 	if inRow {
 		before = r.label + ": " + r.lead // the rest is about something else

@@ -57,16 +57,17 @@ func namedDate(before string) (sign, bool) {
 var (
 	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
 	runsTo    = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:up\s+)?(?:to|until|till|through|thru)\b`)
+	dashed    = regexp.MustCompile(`^\s*[-–—]\s*\d|^\s*[-–—]\s*[a-z]{3,9} \d`)
 	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
-	labelled  = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license|project|service|subscription|rental|lease|loan|research|performance) period|period of performance)\s*:\s*(?:from\s+)?(?:the\s+)?$`)
-	toLast    = regexp.MustCompile(`\b(?:term|duration|validity|(?:initial|contract|distribution|license|project|service|subscription|rental|lease|loan|research|performance) period|period of performance)\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
+	labelled  = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?(?:the\s+)?$`)
+	toLast    = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
 	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
 	// ending matches words after which a day is the last.
 	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through)\b`)
 	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
 		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on or (?:after|before)|on|at|upon|as of)?\s*(?:the\s+)?$|` +
-		`\b(?:would|was to|were to|is due to|was due to|were due to)\b[^.;]{0,80}\b(?:expire|terminate|end|lapse)\b[^.;]{0,30}$|\bwould have\b[^.;]{0,60}\bto an end\b[^.;]{0,10}$|` +
+		`\b(?:would|was to|were to|is due to|was due to|were due to)\b[^.;]{0,80}\b(?:expire|terminate|end|lapse)\b[^.;]{0,30}$|\bwould have\b[^.;]{0,60}\bto an end\b[^.;]{0,10}$|\b(?:changed|extended|moved|postponed|amended|deferred) from\s+(?:the\s+)?$|` +
 		`\b(?:expired|terminated|ended)\s+(?:on|as of)\s+(?:the\s+)?$|\b(?:terminat\w*|expir\w*|cancel\w*)\b[^.;]{0,60}\b(?:prior to|before|after)\s+(?:the\s+)?$`)
 	// coveredYears matches the last day of the years for which a contract is made: "covers the two
 	// financial years ending".
@@ -77,8 +78,8 @@ var (
 	untilDuty  = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
 	until      = regexp.MustCompile(`\b(?:until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
 	// extendedTo matches the new last day of a contract that is extended.
-	extendedTo = regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|engagement|appointment|msa|sow)\b[^.;]{0,80}\b(?:is|are|is hereby|are hereby|be|been)\s+(?:further\s+)?(?:extended|prolonged|continued|renewed)\b[^.;]{0,50}\b(?:to|until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
-	mayExtend  = regexp.MustCompile(`\b(?:may|can|could|option|right)\b`)
+	extendedTo = regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|engagement|appointment|msa|sow)\b[^.;]{0,80}\b(?:is|are|is hereby|are hereby|be|been)\s+(?:further\s+)?(?:extended|prolonged|continued|renewed)\b[^.;]{0,50}\b(?:to|until|till|through)\s+(?:and including\s+)?(?:the\s+)?$|\b(?:end|expiry|expiration|termination)\b[^.;]{0,60}\b(?:changed|extended|moved|postponed|amended|deferred)\b[^.;]{0,60}\bto\s+(?:the\s+)?$`)
+	mayExtend  = regexp.MustCompile(`\b(?:may (?:[a-z]+ ){0,3}(?:be|renew|extend|request|elect)|can|could|option|right)\b`)
 	// firstPayment matches the first day of something that is paid again and again, and paidFrom, after a
 	// day, that something is paid or allowed from then on.
 	firstPayment = regexp.MustCompile(`\b(?:instal?ments?|payments?|interest|repay\w*|royalt\w+)\b[^.;]{0,60}\b(?:commenc\w+|begin\w*|start\w*)\s+(?:(?:on|from|as of|with)\s+)?(?:the\s+)?$|\b(?:payment|instal?ment)\s+(?:falls?|falling|is|being|becoming|becomes)\s+due\b[^.;]{0,20}$`)
@@ -106,7 +107,7 @@ func running(before, after string) (sign, bool) {
 		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.85, why: "The text before the date says when the contract ends."}, true
 	case ranFrom.MatchString(before), toLast.MatchString(before):
 		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
-	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
+	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), labelled.MatchString(before) && dashed.MatchString(after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
 		return effective, true
 	}
 	return sign{}, false
@@ -115,8 +116,8 @@ func running(before, after string) (sign, bool) {
 // Patterns for the day on which a term begins.
 var (
 	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
-	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
+	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have|lasts?|runs?|continues?|covers?)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
+	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|service)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it

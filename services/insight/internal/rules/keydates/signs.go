@@ -34,9 +34,9 @@ var signs = []sign{
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.93, false},
 	{insightapi.DateEffective, nil, regexp.MustCompile(defined + `(?:effective|commencement|start|launch)\s?date\b`),
 		"Effective date", "The text calls this date the effective date.", 0.93, false},
-	{insightapi.DateExpiration, nil, regexp.MustCompile(defined + `(?:expiration|expiry|maturity|termination|end)\s?date\b`),
+	{insightapi.DateExpiration, nil, regexp.MustCompile(defined + `(?:expiration|expiry|maturity|termination|end|(?:final |loan )?repayment|redemption)\s?date\b`),
 		"Expiration date", "The text calls this date the last one.", 0.7, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until|matures?)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,|]*(?:the )?["']?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
@@ -102,7 +102,7 @@ func onlyDated(before string) bool {
 }
 
 // ownTerm matches a mention of the contract or its term as the thing that ends.
-var ownTerm = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}(?:agreement|contract|amendment|lease|license)|the (?:initial |original )?term\b|term of|the (?:agreement|contract|joint venture)|expiration date|term:|rights granted)`)
+var ownTerm = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}(?:agreement|contract|amendment|lease|licen[sc]e|deed|mou|memorandum|sow|arrangement)|the (?:initial |original )?term\b|term of|(?:the|your) (?:agreement|contract|joint venture|tenancy|appointment|engagement|employment|licen[sc]e|loan)\b|expiration date|term:|rights granted)`)
 
 // otherTerm matches something other than the contract that lasts until a day.
 var otherTerm = regexp.MustCompile(`\b(?:invoice\w*|pay\w*|fees?|royalt\w*|compensation|bonus|shares?|options?|exercis\w*|fiscal|offer\w*|insurance|warrant\w*|exclusiv\w*|notice)\b`)
@@ -134,7 +134,7 @@ var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|
 
 // signedOn matches the beginning of a sentence that says when a contract was signed: "Signed at
 // Cork on".
-var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically )?signed(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b)[^;]{0,120}$|\b(?:executed|signed)\b[^;]{0,200}\band by [^.;]{0,60} at [\w ]{3,30} on$`)
+var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically |(?:accepted|agreed|acknowledged) and )?(?:signed|accepted|agreed|acknowledged|countersigned)(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b| for\b)[^;]{0,120}$|\b(?:executed|signed)\b[^;]{0,200}\band by [^.;]{0,60} at [\w ]{3,30} on$`)
 
 // signing is the sign of a date that goes with a signature.
 var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}

@@ -106,7 +106,7 @@ func endIn(s layout.Span, dates []finding.Found[insightapi.Date]) int {
 // the beginning and the length of the term.
 const EndOfTerm = "End of the term"
 
-// maxTerm is the maximum length of a term in months.
+// maxTerm is the maximum length of a term in months, or in weeks.
 const maxTerm = 12 * 100
 
 // lengthOf returns the length of the term that text states.
@@ -115,7 +115,7 @@ func lengthOf(text string) (period.Period, bool) {
 		if unticked.MatchString(text[:p.Start]) {
 			continue
 		}
-		if months, ok := p.Months(); ok && months <= maxTerm && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) && !covenant.MatchString(text[p.End:]) {
+		if months, ok := p.Months(); (ok && months <= maxTerm || p.Unit == period.Week && p.Count <= maxTerm) && !notTerm.MatchString(text[:p.End]) && !notEnd.MatchString(text[p.End:]) && !covenant.MatchString(text[p.End:]) {
 			return p, true
 		}
 	}
@@ -130,7 +130,7 @@ var unticked = regexp.MustCompile(`(?:\[\s*\]|☐)\s*$`)
 // about the whole term.
 func expiration(from beginnings, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
 	p, ok := lengthOf(text)
-	if !ok {
+	if !ok || p.Unit == period.Week && !termOf.MatchString(text[:p.Start]) {
 		return finding.Found[insightapi.Date]{}, false
 	}
 	words := ""
@@ -194,10 +194,12 @@ func withoutSooner(text string) string {
 	return lastOf.ReplaceAllString(sooner.ReplaceAllString(text, ""), "last signature")
 }
 
-// endOfTerm returns the end of a term of whole months.
+// endOfTerm returns the end of a term of whole months or weeks.
 func endOfTerm(start date.Date, p period.Period, s layout.Span) finding.Found[insightapi.Date] {
-	months, _ := p.Months()
-	end := monthsAfter(start.Time(), months)
+	end := start.Time().AddDate(0, 0, 7*p.Count)
+	if months, ok := p.Months(); ok {
+		end = monthsAfter(start.Time(), months)
+	}
 	ms := end.UnixMilli()
 	return finding.Found[insightapi.Date]{
 		Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: EndOfTerm, DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},

@@ -58,6 +58,7 @@ func TestDatesInPlainWords(t *testing.T) {
 		"SECOND AMENDMENT: SUPPLY AGREEMENT DATED 4 MARCH 2021":                                                    {"other 2021-03-04"},
 		"Norden will pay the premium until the earlier of 30 June 2025 and the day of the sale.":                   {"other 2025-06-30"},
 		"Signed at Durban on 27 September 2021.":                                                                   {"execution 2021-09-27"},
+		"Accepted and agreed: Bo Lund, 4 March 2021":                                                               {"execution 2021-03-04"},
 		"Signed electronically: 17 May 2021 (Norden), 19 May 2021 (Suden)":                                         {"execution 2021-05-19"},
 		"Signed: P. Norden-Briggs      Date: 9 March 2021":                                                         {"execution 2021-03-09"},
 		"The law is that of Bremen.\n\nBremen / Oslo, 12.11.2021\n\n____________________\nNorden GmbH\nAda Kern\n": {"execution 2021-11-12"},
@@ -89,7 +90,16 @@ func TestTermsInPlainWords(t *testing.T) {
 		"\"Repayment Date\" means the third anniversary of the date of this agreement.":                                                                                         {"expiration 2026-02-01"},
 		"This contract shall be deemed to have commenced on 3 March 2023, when the first lamp arrived, and shall continue for 36 months from that day.":                         {"effective 2023-03-03", "expiration 2026-03-03"},
 		"\"Effective Date\" means the date on which the office records this Agreement.\n\nThis Agreement continues for ten years from the Effective Date.":                      {},
-		"The lamp shines for two years from the date of this letter.":                                                                                                           {},
+		"The arrangement begins on 1 April 2023 and lasts for 26 weeks.":                                                                                                        {"effective 2023-04-01", "expiration 2023-09-30"},
+		"The lease begins on 1 April 2023 and lasts eighteen months.":                                                                                                           {"effective 2023-04-01", "expiration 2024-10-01"},
+		"Term: 1 April 2023 - 31 March 2026":                                         {"effective 2023-04-01", "expiration 2026-03-31"},
+		"Tenancy: 1 April 2023 to 31 March 2024":                                     {"effective 2023-04-01", "expiration 2024-03-31"},
+		"The agreement lasts from 1 April 2023 until the last day of February 2024.": {"effective 2023-04-01", "expiration 2024-02-29"},
+		"The Expiry Date is changed from 31 May 2023 to 31 May 2026.":                {"expiration 2026-05-31"},
+		"The loan matures on 31 March 2026.":                                         {"expiration 2026-03-31"},
+		"Elm must repay it by 31 March 2026 (the Final Repayment Date).":             {"expiration 2026-03-31"},
+		"The target date is 12-16 weeks from the date of this Agreement.":            {},
+		"The lamp shines for two years from the date of this letter.":                {},
 	} {
 		if got := ends(text); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
