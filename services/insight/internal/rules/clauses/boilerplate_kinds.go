@@ -129,9 +129,9 @@ var boilerplates = [...]boilerplate{
 	},
 	{
 		kind: termKind, says: "The contract runs for a certain time.",
-		words:  []string{"the term", "initial term", "original term", "a term", "this term", "year term", "month term", "force", "in effect", "effective", "take effect", "expire", "begin", "commence", "renew", "valid", "extend", "ends on", "end on", "terminates on", "terminate on"},
-		titles: regexp.MustCompile(`^(?:(?:initial |original |lease |contract )?(?:term|duration)|(?:term|duration|length|period) of (?:this |the )?(?:agreement|contract|lease|license|engagement|appointment|employment)|effectiveness)$`),
-		clear: both(lasting, either(
+		words:  []string{"the term", "initial term", "original term", "a term", "this term", "year term", "month term", "force", "in effect", "effective", "take effect", "expire", "begin", "commence", "renew", "valid", "extend", "ends on", "end on", "terminates on", "terminate on", " runs ", " run for", " lasts ", " last for", " starts ", "continue", "subsist", "endure", " term of ", "period of"},
+		titles: regexp.MustCompile(`^(?:(?:initial |original |lease |contract )?(?:term|duration)|(?:term|duration|length|period) of (?:this |the )?(?:agreement|contract|lease|license|engagement|appointment|employment)|effectiveness|tenure|(?:minimum|contract|licen[sc]e|subscription|commitment) period|period of performance|how long\b.*)$`),
+		clear: both(lasting, either(plainTerm,
 			followed(`\b(?:this|the) (?:[\w-]+ ){0,4}?(?:agreement|contract|lease|term)\b`, `\b(?:(?:shall|will|may|is|are|to) (?:\w+ )?(?:be )?(?:automatically )?(?:renew(?:ed|able)?|extend(?:ed)?)|renews|(?:is|be) valid (?:for|until|from))\b`, 60, `[;:]|\b(?:not|party|parties|time|if)\b`),
 			followed(`\b(?:option|right) to (?:renew|extend)\b`, `\b(?:agreement|contract|lease|term)\b`, 40, ``),
 			followed(`(?:^|, |: |; |and |that )(?:the |this )?(?:initial |original |primary |contract |cooperation |renewal )?(?:term|duration)(?: of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|engagement))?\b(?: \("[^"]*"\))?`, `\b(?:shall|will|is|be|begins?|commences?|continues?|runs?|starts?)\b`, 70, `\b(?:in|during|party|parties)\b`),

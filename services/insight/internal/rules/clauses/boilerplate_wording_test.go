@@ -56,6 +56,11 @@ var wordings = []struct {
 	{
 		"Term",
 		[]string{
+			"Your engagement runs for nine months from 15 May 2023.",
+			"The appointment commences on 3 October 2022 and continues for a fixed period of three years.",
+			"This licence shall subsist until it is brought to an end by forty days' notice in writing.",
+			"The service runs for an initial twelve months from the start of the service.",
+			"The Lessor leases the lamps to the Lessee for a term of sixty months commencing on 1 March 2020.",
 			"The term of this Agreement shall commence on the Effective Date and continue for three years.",
 			"This Agreement shall be effective as of May 1, 2019 and shall remain in effect until April 30, 2024.",
 			"The initial term of this Agreement is five (5) years from the Effective Date.",
@@ -68,6 +73,8 @@ var wordings = []struct {
 			"The Contract is valid for five years.",
 		},
 		[]string{
+			"The services end if the Customer does not pay for thirty days.",
+			"The project manager starts to work on the lamps in ten days.",
 			"During the term of this Agreement, Oak shall deliver ten boxes each month.",
 			"The terms and conditions of this Agreement apply to all orders.",
 			"Upon expiration of the term of this Agreement, Licensee shall return the software.",

@@ -18,7 +18,7 @@ type Term struct {
 // Patterns for sentences about the term, on one line in lower case.
 var (
 	// termOf matches what lasts: the contract, or its term.
-	termOf = regexp.MustCompile(`\b(?:terms? of (?:this|the)|(?:initial|original|primary|the|its|a) (?:(?:initial|original|primary|contract|cooperation|agreement|lease|licen[sc]e) )?term\b|(?:the )?duration of (?:this|the)|this (?:[\w-]+ ){0,4}(?:agreement|contract|lease|nda|cda|deed|undertaking|engagement)\b|^[\d. ]*the (?:agreement|contract|lease)\b)`)
+	termOf = regexp.MustCompile(`\b(?:terms? of (?:this|the)|(?:initial|original|primary|the|its|a) (?:(?:initial|original|primary|contract|cooperation|agreement|lease|licen[sc]e) )?term\b|(?:the )?duration of (?:this|the)|this (?:[\w-]+ ){0,4}(?:agreement|contract|lease|nda|cda|deed|undertaking|engagement)\b|^[^a-z]*(?:the|your|our) (?:agreement|contract|lease|licen[sc]e|engagement|appointment|employment|subscription|services?|project|tenancy|hire|arrangement|mou|memorandum|placement)\b)`)
 	// within matches the text before a term or contract that the sentence only refers to.
 	within = regexp.MustCompile(`\b(?:during|throughout|after|following|of|for|under|pursuant to|in|to|by|with|from|on|upon|while|when|as long as|so long as)(?: (?:the|any|each)){0,2} $`)
 	// lastsFor matches the verb with which a sentence says how long something lasts.
