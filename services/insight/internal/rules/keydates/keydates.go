@@ -80,7 +80,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		return found
 	}
 	switch {
-	case s.kind == insightapi.DateEffective && (made.MatchString(before) && !partOf.MatchString(before) || madeBetween.MatchString(passage.Lower(d.Text[max(0, at.Start-partiesReach):at.Start]))):
+	case s.kind == insightapi.DateEffective && (made.MatchString(before) && !partOf.MatchString(before) && !otherDay.MatchString(before) || madeBetween.MatchString(passage.Lower(d.Text[max(0, at.Start-partiesReach):at.Start]))):
 		s.kind, s.label, s.confidence = insightapi.DateExecution, "Date of the agreement", 0.88
 		s.why = "The agreement is made as of this date."
 	case s.kind == insightapi.DateExecution && both.MatchString(before) && !onlyDated(before):

@@ -60,21 +60,21 @@ var (
 	dashed    = regexp.MustCompile(`^\s*[-–—]\s*\d|^\s*[-–—]\s*[a-z]{3,9} \d`)
 	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
 	labelled  = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?(?:the\s+)?$`)
-	toLast    = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?[\w ,./-]{6,40}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
-	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
+	toLast    = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?[\w ,./(-]{6,60}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
+	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|entered|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
 	// ending matches words after which a day is the last.
 	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through)\b`)
 	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
 		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on or (?:after|before)|on|at|upon|as of)?\s*(?:the\s+)?$|` +
-		`\b(?:would|was to|were to|is due to|was due to|were due to)\b[^.;]{0,80}\b(?:expire|terminate|end|lapse)\b[^.;]{0,30}$|\bwould have\b[^.;]{0,60}\bto an end\b[^.;]{0,10}$|\b(?:changed|extended|moved|postponed|amended|deferred) from\s+(?:the\s+)?$|` +
+		`\b(?:would|was to|were to|is due to|was due to|were due to)\b[^.;]{0,80}\b(?:expire|terminate|end|lapse)\b[^.;]{0,30}$|\bwould have\b[^.;]{0,60}\bto an end\b[^.;]{0,10}$|\bwhich (?:\w+ )?extended\b[^.;]{0,60}$|\b(?:changed|extended|moved|postponed|amended|deferred) from\s+(?:the\s+)?$|` +
 		`\b(?:expired|terminated|ended)\s+(?:on|as of)\s+(?:the\s+)?$|\b(?:terminat\w*|expir\w*|cancel\w*)\b[^.;]{0,60}\b(?:prior to|before|after)\s+(?:the\s+)?$`)
 	// coveredYears matches the last day of the years for which a contract is made: "covers the two
 	// financial years ending".
 	coveredYears = regexp.MustCompile(`\b(?:agreement|contract|engagement|appointment|term|letter)\b[^.;]{0,80}\b(?:covers?|for|lasts?|runs?)\s+(?:for\s+)?the\s+(?:\w+\s+)?(?:(?:fiscal|financial|calendar|tax|accounting)\s+)?(?:years?|quarters?|months?|seasons?)\s+(?:to|ending|that ends?)\s+(?:on\s+)?(?:the\s+)?$`)
 	// otherUntil matches a promise or a price that lasts until a day, and duty, after the day, that
 	// something is forbidden until then.
-	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|waived|suspended|deferred|may use|pays?|premiums?|salary)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+(?:(?:earlier|later)\s+of\s+)?)?$`)
+	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|certificat\w*|accreditation|permits?|waived|suspended|deferred|may use|pays?|premiums?|salary)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+(?:(?:earlier|later)\s+of\s+)?)?$`)
 	untilDuty  = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
 	until      = regexp.MustCompile(`\b(?:until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
 	// extendedTo matches the new last day of a contract that is extended.
@@ -85,6 +85,10 @@ var (
 	firstPayment = regexp.MustCompile(`\b(?:instal?ments?|payments?|interest|repay\w*|royalt\w+)\b[^.;]{0,60}\b(?:commenc\w+|begin\w*|start\w*)\s+(?:(?:on|from|as of|with)\s+)?(?:the\s+)?$|\b(?:payment|instal?ment)\s+(?:falls?|falling|is|being|becoming|becomes)\s+due\b[^.;]{0,20}$`)
 	paidFrom     = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:pays?|repays?|may|remits?|reimburses?)\b`)
 	fromThen     = regexp.MustCompile(`^[^a-z]*(?:\(?[a-z]\) )?(?:"?)(?:commencing|beginning|starting|from)\s+(?:(?:on|with|as of)\s+)?(?:the\s+)?$`)
+	// replyBy matches the day until which an offer can be accepted.
+	replyBy = regexp.MustCompile(`\b(?:return|countersign|accept)\b[^.;]{0,60}\b(?:by|before|no later than|not later than)\b[^;]{0,40}$`)
+	// otherFrom matches the first day of a new price, of a termination, or of some days.
+	otherFrom = regexp.MustCompile(`\b(?:increas\w*|escalat\w*|adjust\w*|rais(?:es?|ed|ing)|revis\w*|reduc\w*|indexed)\b[^.;]{0,60}\b(?:effect|effective)\b[^.;]{0,20}$|\bnot earlier than (?:with effect )?(?:from|on|as of)\s+(?:the\s+)?$|\bdays,? (?:starting|beginning|commencing)(?: on| from)?\s+(?:the\s+)?$`)
 	// lastNotice matches a deadline for giving notice.
 	lastNotice = regexp.MustCompile(`\bnotice\b[^.;]{0,60}\b(?:before|by|until|later than|prior to)\s+(?:the\s+)?$`)
 )
@@ -99,6 +103,8 @@ func running(before, after string) (sign, bool) {
 		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text before the date says when something other than the contract ends."}, true
 	case lastNotice.MatchString(before):
 		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
+	case replyBy.MatchString(before), otherFrom.MatchString(before):
+		return sign{kind: insightapi.DateOther, label: unknown.label, confidence: 0.7, why: "The text before the date is about an acceptance, a price or a termination."}, true
 	case firstPayment.MatchString(before), fromThen.MatchString(before) && paidFrom.MatchString(after):
 		return sign{kind: insightapi.DatePayment, label: "Payment date", confidence: 0.65, why: "The text says what is paid, or allowed, from this date on."}, true
 	case otherUntil.MatchString(before) && !endsContract(before), until.MatchString(before) && untilDuty.MatchString(after):

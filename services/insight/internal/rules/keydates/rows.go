@@ -30,7 +30,7 @@ var (
 	numbered = regexp.MustCompile(`^(?:item |no\.? )?(?:\(?[\divx]{1,4}[.)]*|[a-z][.)])\s+`)
 	// leadWords matches the words that a cell may have before its date.
 	leadWords = regexp.MustCompile(`^(?:(?:from|on|as of|with effect|and including|until|till|up to|to|through|by|the|date of (?:this|the) \w+|\d{1,2}[.:]\d\d ?(?:[ap]m)?|noon|midnight|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|\w{3,6}day|` +
-		`(?:a |an )?(?:\w+ )?(?:\(?\w+\)? )?(?:years?|months?|weeks?)(?: commencing| beginning| starting)?)[\s,]*)*$`)
+		`(?:a |an )?(?:\w+ )?(?:\(?\w+\)? )?(?:years?|months?|weeks?)(?: commencing| beginning| starting| \()?)[\s,]*)*$`)
 )
 
 // maxRowLabel is the maximum length of the label of a row in bytes.
@@ -101,8 +101,9 @@ var (
 	rowEnd = regexp.MustCompile(`^(?:the )?(?:[\w'-]+ ){0,3}(?:end|ends|ending|expiry|expires|expiration|expiring|finish|finishes|termination|maturity)(?: (?:date|day|on|of (?:the )?[\w-]+(?: [\w-]+)?))?$|` +
 		`^(?:expected |planned |target )?(?:project |final |contract )?completion(?: date)?$|^(?:your |the )?last day(?: (?:of|covered) [\w -]{3,40})?$|^(?:valid|in force|in effect|runs|cover|contract|lease|licen[sc]e) (?:until|to|through)$`)
 	rowMade = regexp.MustCompile(`^(?:date of (?:this |the )?(?:agreement|contract|deed|order|lease|licen[sc]e|letter|purchase order|signature|signing|execution|issue|statement of work|sow|po)|` +
-		`(?:p\.?o\.?|purchase order|order|order form|agreement|contract|deed|lease|licen[sc]e|signature|signing|execution|sow|form|letter|document|statement of work) date|(?:dated|concluded|agreed|entered into|made)(?: on| at [\w ]{2,30})?)$`)
+		`(?:p\.?o\.?|purchase order|order|order form|agreement|contract|deed|lease|licen[sc]e|signature|signing|execution|sow|form|letter|document|statement of work) date|(?:(?:schedule |order |sow )?dated|concluded|agreed|entered into|made)(?: on| at [\w ]{2,30})?)$`)
 	rowSigned = regexp.MustCompile(`^(?:date|dated|on|date signed|signed(?: on| electronically)?|date of (?:signature|signing|acceptance)|signature date|signing date)$`)
+	rowElse   = regexp.MustCompile(`^(?:master|original|principal|underlying|existing|head|framework)\b[\w ]{2,40} dated?$`)
 	rowTerm   = regexp.MustCompile(`\b(?:term|duration|validity|period|period of performance|licen[sc]e|cover)$`)
 	// validUntil matches the end of an offer, if the document is one.
 	validUntil = regexp.MustCompile(`^valid (?:until|to|through)$`)
@@ -116,6 +117,8 @@ func signOfRow(d *structure.Document, at date.Date, r row) (sign, bool) {
 	switch {
 	case rowSigned.MatchString(r.label) && (r.beside && at.Start > opening/6 || inSignature(d, at.Span)):
 		return signing, true
+	case rowElse.MatchString(r.label):
+		s.kind, s.label = insightapi.DateOther, signs[0].label
 	case rowMade.MatchString(r.label):
 		s.kind, s.label = insightapi.DateExecution, "Date of the agreement"
 	case validUntil.MatchString(r.label) && offering.MatchString(passage.Lower(d.Text[:min(len(d.Text), opening/6)])):
@@ -130,7 +133,7 @@ func signOfRow(d *structure.Document, at date.Date, r row) (sign, bool) {
 		}
 	case rowEnd.MatchString(r.label):
 		s.kind, s.label = insightapi.DateExpiration, "Expiration date"
-	case rowTerm.MatchString(r.label) && strings.HasSuffix(r.lead, "from"):
+	case rowTerm.MatchString(r.label) && (strings.HasSuffix(r.lead, "from") || strings.HasSuffix(r.lead, "(")):
 		s.kind, s.label = insightapi.DateEffective, "Effective date"
 	case rowTerm.MatchString(r.label) && lastOfRow.MatchString(r.lead):
 		s.kind, s.label = insightapi.DateExpiration, "Expiration date"

@@ -38,6 +38,8 @@ var signs = []sign{
 		"Expiration date", "The text calls this date the last one.", 0.7, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until|matures?)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:repaid|repay)\b[^.;]{0,40}\b(?:in full|whole|entire|outstanding)\b[^.;]{0,60}\b(?:on|by)(?: the)?$`), nil,
+		"Repayment date", "The text before the date says when a loan ends.", 0.65, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,|]*(?:the )?["']?$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.9, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:remain|continue|stay)\w*\s+in (?:full )?(?:force(?: and effect)?|effect)\b[^.;]{0,40}\b(?:until|through|thru|to)\b[^.;]{0,40}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease) shall (?:terminate|expire)\b[^.;]{0,120}\bon$|\b(?:expir\w+|ceases?|ends?|terminates?) on the (?:earlier|earliest|later) of\b[^.;]{0,140}\b(?:or|and)(?:\s+\(\w{1,3}\))?(?:\s+on)?\s*$`), nil,
@@ -76,7 +78,7 @@ var unknown = sign{kind: insightapi.DateOther, label: "Date", why: "The document
 
 // reference matches the date of another agreement: "the Supply Agreement dated".
 var reference = regexp.MustCompile(`\b(?:the|that|certain|an|a|such|our|his|her|their|its)\s+(?:[\w&',-]+\s+){0,8}(?:agreement|contract|lease|license|plan|order|letter|note|certificate(?: of trust)?|indenture|declaration|guaranty|guarantee|specification|proposal|quotation|policy|undertaking|statement)\b[^.;]{0,60}\b(?:dated|entered into|executed|made)[^.;]{0,24}$|\b(?:the|your|our|an?|my|that|its|his|her|their)\s+(?:[\w'’:#/-]+\s+){1,5}dated(?:\s+(?:as of|the))?\s*$|` +
-	`\b(?:valuation|report|appraisal|survey|memorandum|certificate|resolution|invoice|notice|e-?mail|term sheet|tender|bid|quote|(?:master|general|standard) (?:[\w-]+ ){0,2}(?:term|condition))s?\b,?[^.;]{0,40}\bdated$|\b(?:amendment|variation|addendum|supplement|novation|extension)\b[^.;:]{0,30}[:–][^.;]{0,60}\b(?:agreement|contract|lease|deed|licen[sc]e)s?\b[^.;]{0,30}\bdated$`)
+	`\b(?:valuation|report|appraisal|survey|memorandum|certificate|resolution|invoice|notice|e-?mail|term sheet|tender|bid|quote|public deed|power of attorney|(?:master|general|standard) (?:[\w-]+ ){0,2}(?:term|condition))s?\b,?[^.;]{0,40}\bdated$|\b(?:agreement|contract|lease|order|sow|statement of work) (?:no\.?|number|ref\.?) ?[\w/-]+,? (?:\w+ )?dated$|\b(?:with reference|further|in (?:response|reply)) to (?:your|our|the)\b[^.;]{0,160}$|\b(?:amendment|variation|addendum|supplement|novation|extension)\b[^.;:]{0,30}[:–][^.;]{0,60}\b(?:agreement|contract|lease|deed|licen[sc]e)s?\b[^.;]{0,30}\bdated$`)
 
 // own matches the date of this agreement.
 var own = regexp.MustCompile(`\bthis\b[^.;]{0,120}\b(?:agreement|contract|amendment|lease|deed|license|addendum|plan)\b[^;]{0,100}$`)
@@ -125,6 +127,9 @@ var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[
 
 // madeBetween matches the date after a list of the parties, whose names may end sentences.
 var madeBetween = regexp.MustCompile(`\bthis (?:[\w-]+ ){0,4}(?:agreement|contract|amendment|lease) (?:is|was) (?:hereby )?(?:made|entered into) by and (?:between|among)\b[^;]*,? (?:effective|dated) as of(?: the)?$`)
+
+// otherDay matches another date between the words that an agreement is made and a date.
+var otherDay = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[^.;]{0,60}\b(?:19|20)\d\d\b[^.;]{0,60}$`)
 
 // partOf matches "made a part of", which is about an attachment.
 var partOf = regexp.MustCompile(`\bmade (?:a )?part\b`)

@@ -29,7 +29,7 @@ var (
 	termVerb = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
 	termFrom = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\bfrom that day\b|\bfrom the (?:start|commencement|beginning) of\b|\b(?:years?|months?) later\b|\bconclusion\b`)
 	notTerm  = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
-		`in the event|during|so long as|may extend|agrees that|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
+		`in the event|during|so long as|may extend|agrees that|of which|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
 	// day.
 	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$|^[|\s]*(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]*$`)
@@ -203,7 +203,7 @@ func endOfTerm(start date.Date, p period.Period, s layout.Span) finding.Found[in
 	ms := end.UnixMilli()
 	return finding.Found[insightapi.Date]{
 		Item: insightapi.Date{DateType: insightapi.DateExpiration, DateLabel: EndOfTerm, DateValue: end.Format("2006-01-02"), DateEpochMS: &ms},
-		Span: s, Confidence: 0.68,
+		Span: s, Confidence: 0.75,
 		Reasoning: "The term is " + p.String() + " and begins on " + start.Value() + ".",
 	}
 }
