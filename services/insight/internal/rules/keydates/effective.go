@@ -38,19 +38,12 @@ var (
 // that role yet and a sentence says that the contract takes effect when it is made, or on a
 // day with a name, such as "the Closing Date".
 func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], named days) []finding.Found[insightapi.Date] {
-	var made, last finding.Found[insightapi.Date]
-	for _, f := range dates {
-		switch {
-		case f.Item.DateEpochMS == nil:
-		case f.Item.DateType == insightapi.DateEffective && f.Confidence > somethingStarts:
-			return nil
-		case f.Item.DateType == insightapi.DateExecution && f.Confidence > made.Confidence:
-			made = f
-		}
-		if f.Item.DateEpochMS != nil && (f.Item.DateLabel == signing.label || inSignature(d, f.Span)) && (last.Item.DateEpochMS == nil || *f.Item.DateEpochMS > *last.Item.DateEpochMS) {
-			last = f
-		}
+	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool {
+		return f.Item.DateEpochMS != nil && f.Item.DateType == insightapi.DateEffective && f.Confidence > somethingStarts
+	}) {
+		return nil
 	}
+	made, last := makings(d, dates)
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
 		if !takesEffect.MatchString(text) || !ofContract.MatchString(text) {
@@ -62,27 +55,49 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 		if f, ok := daysLater(made, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		at := made
 		m := whenMade.FindString(text)
 		if m == "" {
 			m = thatDate.FindString(text)
 		}
-		if m != "" && whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
+		at := made
+		if whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
 			at = last
 		}
 		if m != "" && at.Confidence > 0 {
-			at.Item.DateType, at.Item.DateLabel, at.Confidence = insightapi.DateEffective, "Effective date", 0.71
-			at.Reasoning = "The contract takes effect when it is made."
-			for i, f := range dates {
-				if f.Item.DateType == insightapi.DateEffective && f.Item.DateValue == at.Item.DateValue {
-					dates[i].Confidence = at.Confidence
-					return nil
-				}
-			}
-			return []finding.Found[insightapi.Date]{at}
+			return onceEffective(dates, at)
 		}
 	}
 	return nil
+}
+
+// makings returns the most probable date of the agreement, and the last date of signing.
+func makings(d *structure.Document, dates []finding.Found[insightapi.Date]) (made, last finding.Found[insightapi.Date]) {
+	for _, f := range dates {
+		if f.Item.DateEpochMS == nil {
+			continue
+		}
+		if f.Item.DateType == insightapi.DateExecution && f.Confidence > made.Confidence {
+			made = f
+		}
+		if (f.Item.DateLabel == signing.label || inSignature(d, f.Span)) && (last.Item.DateEpochMS == nil || *f.Item.DateEpochMS > *last.Item.DateEpochMS) {
+			last = f
+		}
+	}
+	return made, last
+}
+
+// onceEffective returns a date of the agreement as the effective date. If dates already have it in
+// that role, it makes it more probable there instead.
+func onceEffective(dates []finding.Found[insightapi.Date], at finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
+	at.Item.DateType, at.Item.DateLabel, at.Confidence = insightapi.DateEffective, "Effective date", 0.71
+	at.Reasoning = "The contract takes effect when it is made."
+	for i, f := range dates {
+		if f.Item.DateType == insightapi.DateEffective && f.Item.DateValue == at.Item.DateValue {
+			dates[i].Confidence = at.Confidence
+			return nil
+		}
+	}
+	return []finding.Found[insightapi.Date]{at}
 }
 
 // daysLater returns the day on which a contract takes effect that was made on a day, if the text

@@ -58,20 +58,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		at.Day = at.Time().AddDate(0, 1, -1).Day()
 		before = lastDay.ReplaceAllString(before, "")
 	}
-	r, inRow := rowOf(d, at)
-	if inRow {
-		before = r.label + ": " + r.lead // the rest is about something else
-	} else {
-		before = passage.WithLabel(d, at.Span, before)
-	}
-	before = strings.TrimSuffix(hours.Replace(before), " the")
-	s, ok := sign{}, false
-	if inRow {
-		s, ok = signOfRow(d, at, r)
-	}
-	if !ok {
-		s = roleOf(d, at, before, after)
-	}
+	s, before := signIn(d, at, before, after)
 	if attached(d, at.Span) {
 		s.confidence *= attachedFactor
 	}
@@ -80,7 +67,7 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		return found
 	}
 	switch {
-	case s.kind == insightapi.DateEffective && (made.MatchString(before) && !partOf.MatchString(before) && !otherDay.MatchString(before) || madeBetween.MatchString(passage.Lower(d.Text[max(0, at.Start-partiesReach):at.Start]))):
+	case s.kind == insightapi.DateEffective && madeOn(d, at, before):
 		s.kind, s.label, s.confidence = insightapi.DateExecution, "Date of the agreement", 0.88
 		s.why = "The agreement is made as of this date."
 	case s.kind == insightapi.DateExecution && both.MatchString(before) && !onlyDated(before):
@@ -90,6 +77,27 @@ func kindsOfDate(d *structure.Document, at date.Date) []finding.Found[insightapi
 		return found
 	}
 	return append(found, dateItem(at, s))
+}
+
+// signIn returns the sign of a date, and the text before it that is about it: in a row, the rest
+// of the line is about something else.
+func signIn(d *structure.Document, at date.Date, before, after string) (sign, string) {
+	r, ok := rowOf(d, at)
+	if !ok {
+		before = strings.TrimSuffix(hours.Replace(passage.WithLabel(d, at.Span, before)), " the")
+		return roleOf(d, at, before, after), before
+	}
+	before = strings.TrimSuffix(hours.Replace(r.label+": "+r.lead), " the")
+	if s, ok := signOfRow(d, at, r); ok {
+		return s, before
+	}
+	return roleOf(d, at, before, after), before
+}
+
+// madeOn reports whether the agreement is made on the day on which it takes effect.
+func madeOn(d *structure.Document, at date.Date, before string) bool {
+	return made.MatchString(before) && !partOf.MatchString(before) && !otherDay.MatchString(before) ||
+		madeBetween.MatchString(passage.Lower(d.Text[max(0, at.Start-partiesReach):at.Start]))
 }
 
 // roleOf returns the sign for a date from the text around it and from its place in the
@@ -105,7 +113,7 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 		s.confidence = 0.92
 	}
 	if s.kind == insightapi.DateExpiration && endsContract(before) {
-		s.confidence, s.why = 0.8, "The text before the date says when the contract ends."
+		s.confidence, s.why = max(s.confidence, 0.8), "The text before the date says when the contract ends."
 	}
 	return s
 }
@@ -156,7 +164,7 @@ func signedAt(d *structure.Document, at date.Date) bool {
 // date of the agreement is as probable.
 func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 	last, elsewhere := -1, 0.0
-	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), opening/6)]))
+	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)]))
 	for i, f := range dates {
 		if f.Item.DateType != insightapi.DateExecution || f.Item.DateEpochMS == nil {
 			continue

@@ -97,24 +97,39 @@ var (
 // without a verb of starting or ending.
 func running(before, after string) (sign, bool) {
 	before += " " // ends the last word
-	effective := sign{kind: insightapi.DateEffective, label: "Effective date", confidence: 0.85, why: "The text before the date says when the contract takes effect."}
+	if s, ok := ofOther(before, after); ok {
+		return s, true
+	}
+	switch {
+	case extendedTo.MatchString(before) && !mayExtend.MatchString(before), coveredYears.MatchString(before):
+		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.85, why: "The text before the date says when the contract ends."}, true
+	case ranFrom.MatchString(before), toLast.MatchString(before):
+		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
+	case firstOfPeriod(before, after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
+		return sign{kind: insightapi.DateEffective, label: "Effective date", confidence: 0.85, why: "The text before the date says when the contract takes effect."}, true
+	}
+	return sign{}, false
+}
+
+// firstOfPeriod reports whether a date is the first of two between which a contract lasts.
+func firstOfPeriod(before, after string) bool {
+	labelled := labelled.MatchString(before)
+	return (labelled || runs.MatchString(before)) && runsTo.MatchString(after) || labelled && dashed.MatchString(after)
+}
+
+// ofOther returns the sign of a date on which something other than the contract starts or ends.
+func ofOther(before, after string) (sign, bool) {
 	switch {
 	case otherEnd.MatchString(before) && !coveredYears.MatchString(before):
 		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text before the date says when something other than the contract ends."}, true
 	case lastNotice.MatchString(before):
 		return sign{kind: insightapi.DateNotice, label: "Notice date", confidence: 0.65, why: "The text before the date sets a deadline for giving notice."}, true
 	case replyBy.MatchString(before), otherFrom.MatchString(before):
-		return sign{kind: insightapi.DateOther, label: unknown.label, confidence: 0.7, why: "The text before the date is about an acceptance, a price or a termination."}, true
+		return sign{kind: insightapi.DateOther, label: "Other date", confidence: 0.7, why: "The text before the date is about an acceptance, a price or a termination."}, true
 	case firstPayment.MatchString(before), fromThen.MatchString(before) && paidFrom.MatchString(after):
 		return sign{kind: insightapi.DatePayment, label: "Payment date", confidence: 0.65, why: "The text says what is paid, or allowed, from this date on."}, true
 	case otherUntil.MatchString(before) && !endsContract(before), until.MatchString(before) && untilDuty.MatchString(after):
 		return sign{kind: insightapi.DateOther, label: "Other end date", confidence: 0.7, why: "The text says until when something other than the contract lasts."}, true
-	case extendedTo.MatchString(before) && !mayExtend.MatchString(before), coveredYears.MatchString(before):
-		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.85, why: "The text before the date says when the contract ends."}, true
-	case ranFrom.MatchString(before), toLast.MatchString(before):
-		return sign{kind: insightapi.DateExpiration, label: "Expiration date", confidence: 0.7, why: "The text before the date says when something ends."}, true
-	case (runs.MatchString(before) || labelled.MatchString(before)) && runsTo.MatchString(after), labelled.MatchString(before) && dashed.MatchString(after), validFrom.MatchString(before) && !ending.MatchString(validFrom.FindString(before)):
-		return effective, true
 	}
 	return sign{}, false
 }

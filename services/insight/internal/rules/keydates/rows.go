@@ -110,41 +110,61 @@ var (
 	offering   = regexp.MustCompile(`\b(?:quotation|quote|proposal|estimate|offer)\b`)
 )
 
+// rowRoles are the roles that labels give, in the order in which they are tried.
+var rowRoles = []struct {
+	label       *regexp.Regexp
+	kind, named string
+}{
+	{rowElse, insightapi.DateOther, signs[0].label},
+	{rowMade, insightapi.DateExecution, "Date of the agreement"},
+	{rowStart, insightapi.DateEffective, "Start date"},
+	{rowEnd, insightapi.DateExpiration, "Expiration date"},
+}
+
 // signOfRow returns the sign of a date in a row. It returns false if the label does not give
 // the role.
 func signOfRow(d *structure.Document, at date.Date, r row) (sign, bool) {
 	s := sign{confidence: 0.9, why: "The row of the date has this label."}
 	switch {
-	case rowSigned.MatchString(r.label) && (r.beside && at.Start > opening/6 || inSignature(d, at.Span)):
+	case rowSigned.MatchString(r.label) && (r.beside && at.Start > titleReach || inSignature(d, at.Span)):
 		return signing, true
-	case rowElse.MatchString(r.label):
-		s.kind, s.label = insightapi.DateOther, signs[0].label
-	case rowMade.MatchString(r.label):
-		s.kind, s.label = insightapi.DateExecution, "Date of the agreement"
-	case validUntil.MatchString(r.label) && offering.MatchString(passage.Lower(d.Text[:min(len(d.Text), opening/6)])):
+	case validUntil.MatchString(r.label) && offering.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)])):
 		s.kind, s.label = insightapi.DateOther, "End of the offer"
-	case rowOther.MatchString(r.label):
-		s.kind, s.label = insightapi.DateOther, unknown.label
-		return s, rowStart.MatchString(r.label) || rowEnd.MatchString(r.label)
-	case rowStart.MatchString(r.label):
-		s.kind, s.label = insightapi.DateEffective, "Start date"
-		if strings.Contains(r.label, "effect") {
-			s.label = "Effective date"
+		return s, true
+	case rowTerm.MatchString(r.label) && !rowOther.MatchString(r.label):
+		s.kind, s.label = ofTerm(r.lead)
+	}
+	for _, role := range rowRoles {
+		if s.kind == "" && role.label.MatchString(r.label) {
+			s.kind, s.label = role.kind, role.named
+			if role.kind != insightapi.DateExecution && rowOther.MatchString(r.label) {
+				s.kind, s.label = insightapi.DateOther, unknown.label
+			}
 		}
-	case rowEnd.MatchString(r.label):
-		s.kind, s.label = insightapi.DateExpiration, "Expiration date"
-	case rowTerm.MatchString(r.label) && (strings.HasSuffix(r.lead, "from") || strings.HasSuffix(r.lead, "(")):
-		s.kind, s.label = insightapi.DateEffective, "Effective date"
-	case rowTerm.MatchString(r.label) && lastOfRow.MatchString(r.lead):
-		s.kind, s.label = insightapi.DateExpiration, "Expiration date"
-	default:
-		return sign{}, false
 	}
 	if name, ok := namedDate(r.label + ":"); ok && name.kind == s.kind {
 		s.label = name.label
 	}
-	return s, true
+	if s.kind == insightapi.DateEffective && strings.Contains(r.label, "effect") {
+		s.label = usualLabels[s.kind]
+	}
+	return s, s.kind != ""
 }
+
+// ofTerm returns the role of a date after the words in a row for the term, and its label, "" for
+// none.
+func ofTerm(lead string) (kind, label string) {
+	switch {
+	case strings.HasSuffix(lead, "from"), strings.HasSuffix(lead, "("):
+		return insightapi.DateEffective, "Effective date"
+	case lastOfRow.MatchString(lead):
+		return insightapi.DateExpiration, "Expiration date"
+	}
+	return "", ""
+}
+
+// titleReach is the size of the beginning of a document in which its title is expected.
+const titleReach = 1000
 
 // lastOfRow matches the words before the last day of a period.
 var lastOfRow = regexp.MustCompile(`\b(?:until|till|to|through)(?: and including)?(?: \d{1,2}[.:]\d\d ?(?:[ap]m)?(?: on)?| midnight(?: on)?)?$`)
