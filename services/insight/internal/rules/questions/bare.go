@@ -19,7 +19,7 @@ const maxValues = 8
 
 // Patterns for values on one line.
 var (
-	percents = regexp.MustCompile(`(?i)(?:\b[a-z]+(?:-[a-z]+)? (?:per ?cent )?\()?\d+(?:[.,]\d+)?\s?(?:%|per ?cent(?:age)?\b)\)?`)
+	percents = regexp.MustCompile(`(?i)(?:\b[a-z]+(?:-[a-z]+)? (?:per ?cent )?\()?\d+(?:[.,]\d+)?\s?(?:%|per ?cent(?:age)?\b)\)?|\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -]?)+(?:and (?:a |one[ -])?half )?per ?cent\b`)
 	// timing matches a time that is no date: "within thirty (30) days after receipt".
 	timing = regexp.MustCompile(`(?i)\b(?:within|no(?:t)? later than|on or before|on the (?:first|last|[a-z]+th|\d{1,2}(?:st|nd|rd|th)) (?:\w+ )?day of|at the end of (?:each|every)|at least \S+ (?:\(\d+\) )?(?:days|weeks|months|years) (?:before|prior to|in advance))\b[^,;:.]{3,100}`)
 	// goesOn matches where a time ends and the sentence goes on.
@@ -27,7 +27,7 @@ var (
 	// referred matches the text before the date of another document.
 	referred = regexp.MustCompile(`(?i)\b(?:dated|as of)(?: as of)?(?: the)?\s*$`)
 	making   = regexp.MustCompile(`\b(?:dated?|signed|made|entered|executed|effective)\b`)
-	locating = regexp.MustCompile(`\b(?:[Ii]n|[Aa]t|[Ww]ithin)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+|\d+\w?\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|\d{1,6}[a-z]?\b)){0,8})`)
+	locating = regexp.MustCompile(`\b(?:[Ii]n|[Aa]t|[Ww]ithin)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+|\d+\w?\s+)?\p{Lu}[\pL’'-]+(?:(?:,| and)?\s+(?:\p{Lu}[\pL’'-]+|\d{1,6}[a-z]?\b)){0,8})`)
 	seated   = regexp.MustCompile(`\b(?i:courts?|venue|seat)\b[^,;.]{0,30}?\b(?:of|in|be)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|and)){0,5})`)
 	// unplaced matches a name in capitals that is no place.
 	unplaced = regexp.MustCompile(`(?i)^(?:section|article|clause|schedule|exhibit|annex|appendix|paragraph|agreement|contract|lease|term|effective|party|parties|business|no|witness|writing|chancery|appeals?|justice|arbitration|common|claims|competent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)`)

@@ -32,6 +32,9 @@ type subject struct {
 	// only means that nothing else answers the question: no later subject, and no sentence
 	// that has its words. "Term" is also a provision.
 	only bool
+	// fixed means that the findings are not sentences: that a question is about the subject
+	// is enough.
+	fixed bool
 }
 
 // evidence is a rule's finding as an answer.
@@ -69,29 +72,48 @@ const (
 	enoughSure = 0.45
 )
 
-// known returns the answers that other rules give, the best first. It returns none if no
-// rule covers the question. It also reports whether nothing else can answer it.
-func (q *Questions) known(message string, a *asking) ([]finding.Found[insightapi.PromptAnswer], bool) {
+// knowledge is what other rules answer.
+type knowledge struct {
+	// found are the answers, the best first. There are none if no rule covers the question.
+	found []finding.Found[insightapi.PromptAnswer]
+	// only means that nothing else can answer the question.
+	only bool
+	// sure means that the answers have all words of the question that say which finding is
+	// meant.
+	sure bool
+	// whole means that only the whole sentences answer, as the value in them may be that of
+	// something else.
+	whole bool
+}
+
+// known returns what other rules answer.
+func (q *Questions) known(message string, a *asking) knowledge {
 	text := a.text
 	if !asked(text) {
-		return nil, false
+		return knowledge{}
 	}
 	role := subject{own: wordsOf(text)}
 	if found := role.answers(q.doc, message, a, roles(q.doc, text)); len(found) > 0 {
-		return found, true
+		return knowledge{found: found, only: true, sure: true}
 	}
 	for i, s := range subjects {
 		if !s.asks.MatchString(text) {
 			continue
 		}
 		if found := s.answers(q.doc, message, a, q.evidenceOf(i)); len(found) > 0 {
-			return found, true
+			return knowledge{found: found, only: true, sure: s.sure(q.doc, a, found[0].Span), whole: s.only}
 		}
 		if s.only {
-			return nil, len(s.specific(a)) == 0
+			return knowledge{only: len(s.specific(a)) == 0}
 		}
 	}
-	return nil, false
+	return knowledge{}
+}
+
+// sure reports whether an answer has all words of the question that say which finding is meant.
+func (s *subject) sure(d *structure.Document, a *asking, answer layout.Span) bool {
+	specific := slices.DeleteFunc(s.specific(a), func(t string) bool { return lightWords[t] })
+	return s.fixed || shareOf(specific, passage.Text(d, sentenceOf(d, answer))) == 1
 }
 
 // evidenceOf returns the findings of the subject with index i. They are computed once.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -77,11 +78,21 @@ func New(d *structure.Document, context string) *Questions {
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
-	if found, covered := q.known(question, &a); covered {
-		return settled(q.doc, found)
+	k, plain := q.known(question, &a), plainQuestion.MatchString(a.text)
+	switch {
+	case k.only && (k.sure || !plain || len(k.found) == 0):
+		return settled(q.doc, k.found)
+	case plain && kindIn(a.text) == ruling && len(k.found) == 0:
+		return nil
+	case plain:
+		return settled(q.doc, q.reply(question, a, k))
 	}
 	return settled(q.doc, q.found(question, &a))
 }
+
+// plainQuestion matches a question, as opposed to words or a statement to look for, and to a
+// request.
+var plainQuestion = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|until when|by when|on what|on which|in (?:what|which)|to (?:what|whom)|for how|at what)\b`)
 
 // found returns the sentences that share the words of a question.
 func (q *Questions) found(question string, a *asking) []finding.Found[insightapi.PromptAnswer] {

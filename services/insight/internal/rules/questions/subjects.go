@@ -44,8 +44,8 @@ var subjects = []subject{
 		"expire expires expiration expiry end ends ending terminate terminates finish last lasts valid force effect run runs duration length term initial lease over long until", expiry),
 	about(`\b(?:when|date|what day)\b.{0,50}\b(?:signed|executed|made|dated|entered|concluded|signing|signature|execution)\b|\b(?:agreement|contract|signing|signature|execution) date\b|\bdate of (?:the|this) (?:agreement|contract|lease|document|signing|signature|execution)`,
 		"signed executed made dated entered concluded signing signature execution lease", dated(insightapi.DateExecution)),
-	about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy),
-	about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named),
+	fixed(about(`\bwho\b.{0,40}\b(?:sign|signs|signed|signing|signator\w+|signers?|executed)\b|\b(?:signator\w+|signers?)\b`, "sign signs signed signing signatory signatories signer signers executed behalf", signedBy)),
+	fixed(about(`\bparties\b|\bwho\b.{0,40}\b(?:party|between|involved|bound|contracting|entering|entered)\b|\bbetween (?:whom|which)\b`, "between whom involved bound contracting entering entered names identify legal entities", named)),
 	clause("Force Majeure", `\bforce majeure\b|\bacts? of god\b|\bevents? (?:beyond|outside)\b.{0,40}\bcontrol\b`, "force majeure acts act god events event beyond outside control excused excuse"),
 	clause("Indemnification", `\bindemni\w+|\bhold harmless\b`, "indemnify indemnifies indemnified indemnification indemnity hold harmless obligations"),
 	clause("Entire Agreement", `\bentire (?:agreement|understanding)|\b(?:merger|integration) clause\b|\b(?:supersede\w*|prior agreements)\b`, "entire understanding merger integration supersede supersedes superseded prior agreements"),
@@ -81,8 +81,8 @@ var subjects = []subject{
 	about(`\bwhen\b.{0,60}\b(?:pay\w*|paid|due|invoice\w*|rent|fees?)\b|\bpayment (?:terms?|due|schedule|date)|\bdue date`, "pay paid payment payments payable due invoice invoices invoiced terms schedule", paidWhen),
 	exactly(about(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|compensation|deposit|amount|penalty|sum|consideration|bonus|budget|retainer|loan|principal|payment|value)\b|\b(?:price|fee|rent|salary|deposit|amount) of\b|^(?:[a-z]+ ){0,3}(?:price|fees?|rent|salary|deposit|amount|value)$`,
 		"pay paid", amountsOf)),
-	about(`\b(?:what|which)\b.{0,20}\b(?:type|kind|sort) of (?:a |an )?(?:document|agreement|contract)\b|\b(?:document|contract|agreement) type\b`, "type kind sort", typed),
-	about(`\b(?:title|called)\b.{0,30}\b(?:document|agreement|contract)\b|\b(?:document|agreement|contract)\b.{0,20}\b(?:title|called)\b|^title$`, "title called", titled),
+	fixed(about(`\b(?:what|which)\b.{0,20}\b(?:type|kind|sort) of (?:a |an )?(?:document|agreement|contract)\b|\b(?:document|contract|agreement) type\b`, "type kind sort", typed)),
+	fixed(about(`\b(?:title|called)\b.{0,30}\b(?:document|agreement|contract)\b|\b(?:document|agreement|contract)\b.{0,20}\b(?:title|called)\b|^title$`, "title called", titled)),
 }
 
 // about returns a subject for questions that match asks. own lists the words that only
@@ -100,6 +100,11 @@ func clause(kind, asks, own string) subject {
 
 func only(s subject) subject {
 	s.only = true
+	return s
+}
+
+func fixed(s subject) subject {
+	s.fixed = true
 	return s
 }
 

@@ -137,12 +137,11 @@ This Agreement is made on 5 May 2021.
 	}
 }
 
-// TestTermOfOtherThings shows that the term of the contract answers a question about the
-// duration of something else only as a whole sentence.
+// TestTermOfOtherThings shows that the term of the contract does not answer a question about the
+// duration of something else.
 func TestTermOfOtherThings(t *testing.T) {
-	const sentence = "The term of this Agreement is thirty months."
-	if got := first("MILLING AGREEMENT\n\n1. "+sentence+"\n", "How long does the guarantee last?"); got != sentence {
-		t.Errorf("got %q, want %q", got, sentence)
+	if got := first("MILLING AGREEMENT\n\n1. The term of this Agreement is thirty months.\n", "How long does the guarantee last?"); got != "" {
+		t.Errorf("got %q, want no answer", got)
 	}
 }
 

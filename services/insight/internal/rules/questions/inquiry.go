@@ -1,0 +1,176 @@
+package questions
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// inquiry looks for the sentence that answers a question in plain speech.
+type inquiry struct {
+	*Questions
+	a     *asking
+	clues []clue
+	// at lists the clues that each word of the document matches, by its index in the
+	// vocabulary.
+	at [][]match
+	// total is the weight of all clues, and matched that of those that the document has.
+	total, matched float64
+	// likely maps sentences to the confidence with which another rule gives them as the
+	// answer.
+	likely map[int]float64
+	// topical are the sentences of the clauses that decide on the matter of the question.
+	topical map[int]float64
+}
+
+// maxCandidates is the maximum number of sentences that are compared in detail.
+const maxCandidates = 24
+
+// inquire returns the inquiry for a question.
+func (q *Questions) inquire(question string, a *asking) *inquiry {
+	q.readWords()
+	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}, topical: map[int]float64{}}
+	same, rooted := map[string][]match{}, map[string][]match{}
+	for i, c := range n.clues {
+		for w, worth := range c.alike {
+			same[w] = append(same[w], match{i, worth})
+			rooted[rootOf(w)] = append(rooted[rootOf(w)], match{i, worth * rootWorth})
+		}
+	}
+	n.at = make([][]match, len(q.vocabulary))
+	for id, w := range q.vocabulary {
+		best := map[int]float64{}
+		for _, m := range slices.Concat(same[w], rooted[rootOf(w)]) {
+			best[m.term] = max(best[m.term], m.worth)
+		}
+		for t, worth := range best {
+			n.at[id] = append(n.at[id], match{t, worth})
+		}
+		slices.SortFunc(n.at[id], func(a, b match) int { return cmp.Compare(a.term, b.term) })
+	}
+	n.weigh()
+	return n
+}
+
+// weigh sets the weight of each clue by how rare it is in the document.
+func (n *inquiry) weigh() {
+	frequency, last := make([]float64, len(n.clues)), make([]int, len(n.clues))
+	for i, words := range n.words {
+		for _, w := range words {
+			for _, m := range n.at[w] {
+				if last[m.term] != i+1 {
+					last[m.term] = i + 1
+					frequency[m.term]++
+				}
+			}
+		}
+	}
+	all := float64(len(n.words))
+	for i, f := range frequency {
+		c := &n.clues[i]
+		c.weight = c.worth * math.Log(1+(all-f+0.5)/(f+0.5))
+		n.total += c.weight
+		if f > 0 {
+			c.present = true
+			n.matched += c.weight
+		}
+	}
+}
+
+// found sets how much of each clue is in the words, at most worth times.
+func (n *inquiry) has(found []float64, words []word, worth float64) {
+	for _, w := range words {
+		for _, m := range n.at[w] {
+			found[m.term] = max(found[m.term], worth*m.worth)
+		}
+	}
+}
+
+// sum returns the weight of what is found.
+func (n *inquiry) sum(found []float64) float64 {
+	s := 0.0
+	for i, f := range found {
+		s += f * n.clues[i].weight
+	}
+	return s
+}
+
+// candidate is a sentence that may answer the question.
+type candidate struct {
+	sentence int
+	// rough is the weight of the clues that it and its surroundings have.
+	rough float64
+	// likely reports that another rule gives it as the answer.
+	likely   bool
+	features features
+	// odds is the probability that it answers the question.
+	odds float64
+}
+
+// ranked returns the sentences that may answer the question, the most probable first.
+func (n *inquiry) ranked() []candidate {
+	all := n.compared()
+	n.odds(all)
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.odds, a.odds) })
+	return all
+}
+
+// leastMatched is the share of a short question, by weight of its clues, that the document must
+// have.
+const leastMatched = 0.35
+
+// compared returns the sentences that may answer the question with their features. There are
+// none if too few words of a short question are in the document.
+func (n *inquiry) compared() []candidate {
+	all := n.candidates()
+	n.describe(all)
+	strong := n.strong()
+	if strong <= fewWords && (n.matched < leastMatched*n.total || n.a.kind == count && n.uncounted()) {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(c candidate) bool {
+		return c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count) || strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < 1.9 && !c.likely
+	})
+}
+
+// strong returns the number of clues that say what the question is about.
+func (n *inquiry) strong() int {
+	strong := 0
+	for _, c := range n.clues {
+		if c.worth == 1 {
+			strong++
+		}
+	}
+	return strong
+}
+
+// candidates returns the sentences that have most of the clues.
+func (n *inquiry) candidates() []candidate {
+	var all []candidate
+	found := make([]float64, len(n.clues))
+	for i := range n.words {
+		l := max(n.likely[i], n.topical[i])
+		if n.silent[i] && l == 0 {
+			continue
+		}
+		clear(found)
+		n.has(found, n.words[i], 1)
+		own := n.sum(found)
+		n.around(found, i)
+		rough := own + 0.5*(n.sum(found)-own)
+		rough /= 1 + 0.15*float64(len(n.words[i]))/n.average
+		if own > 0 || l > 0 {
+			all = append(all, candidate{sentence: i, rough: rough, likely: l > 0})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.rough, a.rough) })
+	return slices.DeleteFunc(all, func(c candidate) bool { return !c.likely && c.rough < all[min(len(all), maxCandidates)-1].rough })
+}
+
+// around adds the clues in the title and the introduction of a sentence.
+func (n *inquiry) around(found []float64, i int) {
+	n.has(found, n.titles[i], 1)
+	if lead := n.leads[i]; lead >= 0 {
+		n.has(found, n.words[lead], 1)
+	}
+}

@@ -1,0 +1,232 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+)
+
+// pick returns the value in a sentence that answers the question, as it is written there, ""
+// if there is none or if it is unclear which.
+func (n *inquiry) pick(text string) string {
+	switch n.a.kind {
+	case agent:
+		return n.a.whoIn(text)
+	case verdict:
+		if v := n.a.verdictOn(text); v != "" {
+			return v
+		}
+		return n.decided(text)
+	case place:
+		if len(places(text)) == 0 {
+			return spotIn(text)
+		}
+	case anything, ruling:
+		return ""
+	case length, share, amount, day, count, rhythmic, measure:
+	}
+	var spare []layout.Span
+	for _, tier := range n.a.tiers(text) {
+		main := slices.DeleteFunc(slices.Clone(tier), func(s layout.Span) bool { return threshold.MatchString(text[:s.Start]) })
+		if len(main) > 0 {
+			return n.closest(text, main)
+		}
+		if len(spare) == 0 {
+			spare = tier
+		}
+	}
+	if len(spare) == 0 {
+		return ""
+	}
+	return n.closest(text, spare)
+}
+
+// threshold matches the text before a value on which something depends, which is rarely the
+// answer: "if sales exceed $5,000".
+var threshold = regexp.MustCompile(`(?i)\b(?:if|where|should|whenever|once)\b[^,;.]*\b(?:exceeds?|than|reach(?:es)?|pass(?:es)?|above|below|over|under|within|for|after)(?: an?| the)? $|\bif [^,;.]{3,80} exceeds (?:an? )?$`)
+
+// clearlyCloser is how many times closer than the second the value must be that answers.
+const clearlyCloser = 1.02
+
+// limits reports whether a text introduces a limit or a deadline, and the question asks for one.
+func (n *inquiry) limits(before string) bool {
+	return bounds.MatchString(n.a.text) && capping.MatchString(before) || n.a.kind == day && byWhen.MatchString(n.a.text) && closing.MatchString(before)
+}
+
+// byWhen matches a question for a deadline, and closing the text before one.
+var (
+	byWhen  = regexp.MustCompile(`\b(?:by|until) (?:when|what|which)\b|\b(?:latest|last day|deadline)\b`)
+	closing = regexp.MustCompile(`(?i)\b(?:no later than|not later than|later than|by|before|until|on or before)(?: the)? $`)
+)
+
+// boundWorth is how much closer a limit counts if the question asks for one, and capping
+// matches the text before it.
+const boundWorth = 0.5
+
+var capping = regexp.MustCompile(`(?i)\b(?:exceed(?:ing|s)?|more than|less than|fewer than|above|below|at least|at most|up to|maximum of|minimum of|capped at|limited to)(?: a| an| the| in all)? ?$`)
+
+// closest returns the value that is closest to the clues, "" if two are about as close.
+func (n *inquiry) closest(text string, all []layout.Span) string {
+	tokens := tokensOf(text)
+	clues := n.occurrences(tokens)
+	best, first, second := layout.Span{}, -1.0, -1.0
+	for _, s := range all {
+		near := n.closeness(tokens, clues, s)
+		if n.a.kind == count && n.nounAfter(tokens, s) {
+			near++
+		}
+		if n.limits(text[:s.Start]) {
+			near += boundWorth
+		}
+		switch {
+		case near > first:
+			best, first, second = s, near, first
+		case near > second:
+			second = near
+		}
+	}
+	if second > 0 && first < clearlyCloser*second {
+		return ""
+	}
+	value := text[best.Start:best.End]
+	if m := rated.FindString(text[best.End:]); m != "" && n.a.kind != count && n.a.kind != day {
+		value += m
+	}
+	if strings.Contains(value, "(") && !strings.Contains(value, ")") && strings.HasPrefix(text[best.End:], ")") {
+		value += ")"
+	}
+	return strings.Trim(value, " ,;:-")
+}
+
+// rated matches what follows an amount or a number that counts for each unit of something.
+var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every) (?:calendar |business |full |contract )?[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
+
+// Patterns for whom a sentence names.
+var (
+	// given matches to whom something belongs or falls, or who does it.
+	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed) by|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
+	// doer matches the subject of a sentence.
+	doer = regexp.MustCompile(`^(?:[\d.()a-z]{1,5}\s+)?(?:[^,.;]{3,80}, )?((?:The |the |Each |Either )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
+	// person matches the name of a person or a company.
+	person = regexp.MustCompile(`(?:\b(?:Mr|Ms|Mrs|Dr|Prof|Messrs|Sir)\.? )(?:\p{Lu}[\pL.’'-]* ?){1,4}|\p{Lu}[\pL’'&-]+(?: (?:de |van |von |of |& |and )?\p{Lu}[\pL.’'&-]*){1,4}`)
+	// individual matches a question for a person, rather than for a party.
+	individual = regexp.MustCompile(`\b(?:boss|manager|lead|leads|head|contact|call|ring|speak|speaks|talk|talks|complain|sign|signs|signed|chairs?|agent|lawyer|wrote|order|keeps?|mechanic|leader|person|checks?|acts?|tell|which)\b`)
+	spot       = regexp.MustCompile(`\b(?:in|at|to|within)\s+((?:the\s+|our\s+|its\s+)?(?:own\s+)?(?:separate\s+)?(?:data cent\w+|premises|warehouse|site|offices?|office|factory|works|bank|countries?|yard)\b(?: (?:in|at|of)\s+(?:the\s+)?\p{Lu}[\pL’'-]+(?:(?: and|,)? \p{Lu}[\pL’'-]+)*)?)`)
+)
+
+// whoIn returns the person or party in a sentence that the question asks for.
+func (a *asking) whoIn(text string) string {
+	if v := a.agentIn(text); v != "" {
+		return v
+	}
+	if individual.MatchString(a.text) {
+		if all := person.FindAllString(text, maxValues); len(all) > 0 {
+			for _, p := range all {
+				if !strings.Contains(a.text, strings.ToLower(p)) && !unnamed.MatchString(p) && !officeName.MatchString(p) {
+					return strings.TrimRight(withoutStop(p), " ")
+				}
+			}
+		}
+	}
+	for _, p := range []*regexp.Regexp{given, doer} {
+		m := p.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		if name := withoutStop(m[1]); !vague.MatchString(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// officeName matches the name of an office, rather than of its holder.
+var officeName = regexp.MustCompile(`\b(?:Chief|Officer|Director|President|Manager|Head|Secretary|Department|Resources|Committee|Board)\b`)
+
+// vague matches words that name nobody.
+var vague = regexp.MustCompile(`(?i)^(?:it|they|he|she|this|that|these|such|there|nothing|which|who|no|neither|any|each|either|both|all|if|as|in|on|the agreement|this agreement)$|\b(?:agreement|contract|lease|section|clause|article|fee|price|date|term)$`)
+
+// spotIn returns the place in a text that has no name of a place.
+func spotIn(text string) string {
+	if m := spot.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// decided returns yes or no if the claim in a sentence that has most of the clues allows or
+// forbids what the question asks, and says so without conditions.
+func (n *inquiry) decided(text string) string {
+	tokens := tokensOf(asides.ReplaceAllString(text, ""))
+	asked, ok := n.a.plainForce()
+	if !ok || len(restrictionsIn(tokens)) > 0 || n.otherParty(tokens) {
+		return ""
+	}
+	said, most := n.strongest(tokens)
+	switch verdict := verdicts[asked][said]; {
+	case verdict == no, verdict == yes && leftOut.MatchString(text):
+		return no
+	case most >= enoughKnown*n.matched && n.matched > wellKnown*n.total && !denying.MatchString(text):
+		return verdict
+	}
+	return ""
+}
+
+// strongest returns what the claim says that has most of the clues, and their weight.
+func (n *inquiry) strongest(tokens []token) (force, float64) {
+	best, most := none, 0.0
+	claims := claimsIn(tokens)
+	for i, c := range claims {
+		end := len(tokens)
+		if i+1 < len(claims) {
+			end = claims[i+1].subject
+		}
+		weight := 0.0
+		for _, o := range n.occurrences(tokens[c.subject:max(end, c.head)]) {
+			weight += o.worth * n.clues[o.clue].weight
+		}
+		if weight > most {
+			best, most = c.force, weight
+			if hasAny(tokens[c.subject:c.verb], reversals) {
+				best = negated[best]
+			}
+		}
+	}
+	return best, most
+}
+
+// plainForce returns what a question for yes or no asks. What will be is asked as what is.
+func (a *asking) plainForce() (force, bool) {
+	b := asking{text: premise.ReplaceAllString(a.text, "")}
+	asked, ok := b.askedForce()
+	if first, _, _ := strings.Cut(b.text, " "); first == "will" || first == "would" {
+		asked = states
+	}
+	return asked, ok
+}
+
+// otherParty reports whether a sentence lacks a party that the question names and the document
+// has.
+func (n *inquiry) otherParty(tokens []token) bool {
+	for _, c := range n.clues {
+		stem := Stem(c.text)
+		_, known := n.ids[stem]
+		if known && partyWords[stem] && !slices.ContainsFunc(tokens, func(t token) bool { return t.stem == stem }) {
+			return true
+		}
+	}
+	return false
+}
+
+// enoughKnown is the share of the clues in the document that a claim must have to affirm a
+// question, and wellKnown that of all clues that the document must have.
+const enoughKnown, wellKnown = 0.5, 0.95
+
+// leftOut matches a statement that something is not part of the contract, and denying one that
+// denies something.
+var (
+	leftOut = regexp.MustCompile(`(?i)\b(?:excluded|outside the scope|declined|unchanged)\b`)
+	denying = regexp.MustCompile(`(?i)\b(?:not|no|never|neither|nor|nothing|nobody|cannot|none)\b`)
+)

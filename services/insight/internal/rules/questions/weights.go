@@ -1,0 +1,279 @@
+package questions
+
+import (
+	"math"
+	"sort"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+)
+
+// features describe how a sentence suits a question. Each is about between 0 and 1.
+type features [nFeatures]float64
+
+// The features.
+const (
+	// fCovered is the share of the clues in the document that the sentence has, fRelative that
+	// of the clues that the best sentence and its surroundings have, and fExact that of words
+	// that are the same.
+	fCovered = iota
+	fRelative
+	fExact
+	// fTitle, fLead and fNear are the shares that only its title, its introduction and the
+	// sentence before it have.
+	fTitle
+	fLead
+	fNear
+	// fLong is the length of the sentence, and fDense the share of its words that are clues.
+	fLong
+	fDense
+	// fFits says whether the sentence has a value of the kind asked for, and fClose how near
+	// that is to the clues. fMisfit is 1 if it has none although there is such a kind.
+	fFits
+	fClose
+	fMisfit
+	// fNoun is 1 if the sentence counts what the question does.
+	fNoun
+	// fModal is 1 if the sentence allows or forbids, for a question for yes or no; fWho if it
+	// says that somebody acts, for a question who does; fIf if it has a condition, for one what
+	// happens if; and fBound if it has a limit, for one about the most or the least.
+	fModal
+	fWho
+	fIf
+	fBound
+	// fLikely is the confidence with which another rule gives the sentence as the answer, and
+	// fTopic that with which it belongs to a clause that decides on the matter.
+	fLikely
+	fTopic
+	nFeatures
+)
+
+// nothing are the features of the case that no sentence answers.
+type nothing [nNothing]float64
+
+const (
+	gAlways = iota
+	// gUnknown is the share of the question that the document lacks, gLacking that which the
+	// best sentence lacks, and gExact the greatest fExact.
+	gUnknown
+	gLacking
+	gExact
+	// gFew is 1 for a question of few words, and gVerdict for one for yes or no.
+	gFew
+	gVerdict
+	nNothing
+)
+
+// weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
+// were written for this.
+var (
+	weightsOfFeatures = features{2.550, 2.597, -0.814, 0.886, -0.037, 0.697, -0.163, 3.106, 2.566, 0.823, -1.667, 1.358, 1.011, 0.500, 1.853, 0.964, 1.074, 1.421}
+	weightsOfNothing  = nothing{2.011, 0.843, 1.869, 1.322, -0.344, 1.181}
+)
+
+var (
+	bounds    = regexp.MustCompile(`\b(?:at most|at least|the most|the least|maximum|minimum|highest|lowest|ceiling|limit|cap|capped|up to|largest|ever)\b`)
+	bounded   = regexp.MustCompile(`\b(?:not|nor|never|no|without) (?:\w+ ){0,4}(?:exceed\w*|more|less|fewer|above|below|later)\b|\b(?:at least|at most|up to|maximum|minimum|capped|exceed\w*|in all|limited to|ceiling)\b`)
+	supposing = regexp.MustCompile(`\bwhat (?:happens|if|can|do|would|does)\b.*\b(?:if|when|once)\b|^what (?:if|happens)\b|^if\b`)
+	condition = regexp.MustCompile(`\b(?:if|should|in the event|upon|where|unless|in case|on (?:termination|exercise|expiry|death)|after|when|once|whenever|failing|following|fails?)\b`)
+	modal     = regexp.MustCompile(`\b(?:may|shall|must|will|can|cannot|not|no|neither|never|nothing|only|free to|entitled|permitted|prohibited|excluded|included|without)\b`)
+	acting    = regexp.MustCompile(`\b(?:shall|will|must|may|is|are|by|bears?|pays?|owns?|belongs?)\b`)
+)
+
+// describe sets the features of the candidates.
+func (n *inquiry) describe(all []candidate) {
+	most := 1e-9
+	for i := range all {
+		n.cover(&all[i])
+		n.suit(&all[i])
+		most = max(most, all[i].rough)
+	}
+	for i := range all {
+		all[i].features[fRelative] = all[i].rough / most
+	}
+}
+
+// cover sets the features that say which clues a sentence and its surroundings have.
+func (n *inquiry) cover(c *candidate) {
+	f, s, total := &c.features, c.sentence, max(n.matched, 1e-9)
+	found, sum := make([]float64, len(n.clues)), 0.0
+	add := func(words []word) float64 {
+		n.has(found, words, 1)
+		before := sum
+		sum = n.sum(found)
+		return (sum - before) / total
+	}
+	f[fCovered] = add(n.words[s])
+	for i, x := range found {
+		if x == 1 {
+			f[fExact] += n.clues[i].weight / total
+		}
+	}
+	f[fTitle] = add(n.titles[s])
+	if lead := n.leads[s]; lead >= 0 {
+		f[fLead] = add(n.words[lead])
+	}
+	if s > 0 && n.doc.Sentences[s-1].Paragraph == n.doc.Sentences[s].Paragraph {
+		f[fNear] = add(n.words[s-1])
+	}
+	f[fLong] = math.Log(1+float64(len(n.words[s]))) / 4
+	f[fDense] = n.density(n.words[s])
+	f[fLikely], f[fTopic] = n.likely[s], n.topical[s]
+}
+
+// density returns the share of words that are clues.
+func (n *inquiry) density(words []word) float64 {
+	has := 0
+	for _, w := range words {
+		if len(n.at[w]) > 0 {
+			has++
+		}
+	}
+	return float64(has) / float64(max(len(words), 1))
+}
+
+// suit sets the features that depend on the kind of answer.
+func (n *inquiry) suit(c *candidate) {
+	d, f, a := n.doc, &c.features, n.a
+	text := passage.Text(d, passage.Cut(d.Text, d.Sentences[c.sentence].Span))
+	lower := passage.Lower(text)
+	n.value(f, text)
+	for i, is := range map[int]bool{
+		fNoun:  a.kind == count && n.counted(text),
+		fModal: a.kind == verdict && modal.MatchString(lower),
+		fWho:   a.kind == agent && acting.MatchString(lower) && somebody.MatchString(text),
+		fIf:    supposing.MatchString(a.text) && condition.MatchString(lower),
+		fBound: bounds.MatchString(a.text) && bounded.MatchString(lower),
+	} {
+		if is {
+			f[i] = 1
+		}
+	}
+}
+
+// value sets the features that say whether a text has a value of the kind asked for.
+func (n *inquiry) value(f *features, text string) {
+	tiers := n.a.tiers(text)
+	if tiers == nil {
+		return
+	}
+	f[fMisfit] = 1
+	for i, t := range tiers {
+		if len(t) == 0 {
+			continue
+		}
+		f[fFits], f[fMisfit] = 1/float64(1+i), 0
+		tokens := tokensOf(text)
+		clues := n.occurrences(tokens)
+		for _, s := range t {
+			f[fClose] = max(f[fClose], n.closeness(tokens, clues, s))
+		}
+		return
+	}
+}
+
+// counted reports whether a text has a number of what the question asks "how many" of.
+func (n *inquiry) counted(text string) bool {
+	tokens := tokensOf(text)
+	for _, s := range plainNumbers(text) {
+		if n.nounAfter(tokens, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// uncounted reports whether the document lacks what the question asks "how many" of.
+func (n *inquiry) uncounted() bool {
+	m := howMany.FindStringSubmatch(n.a.text)
+	if m == nil {
+		return false
+	}
+	for _, c := range n.clues {
+		if (c.text == m[1] || c.text == m[2]) && c.present && c.worth == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// nounAfter reports whether what the question asks "how many" of follows a number.
+func (n *inquiry) nounAfter(tokens []token, s layout.Span) bool {
+	m := howMany.FindStringSubmatch(n.a.text)
+	if m == nil {
+		return false
+	}
+	first := sort.Search(len(tokens), func(i int) bool { return tokens[i].Start >= s.End })
+	for _, t := range tokens[first:min(len(tokens), first+4)] {
+		if t.stem == Stem(m[1]) || t.stem == Stem(m[2]) {
+			return true
+		}
+		for _, o := range n.cluesAt(t) {
+			if c := n.clues[o.term].text; c == m[1] || c == m[2] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cluesAt returns the clues that a token is an occurrence of.
+func (n *inquiry) cluesAt(t token) []match {
+	id, known := n.ids[t.stem]
+	if !known {
+		return nil
+	}
+	return n.at[id]
+}
+
+// none returns the features of the case that no sentence answers.
+func (n *inquiry) none(all []candidate) nothing {
+	g, total := nothing{}, max(n.total, 1e-9)
+	g[gAlways], g[gLacking] = 1, 1
+	g[gUnknown] = 1 - n.matched/total
+	for _, c := range all {
+		g[gLacking] = min(g[gLacking], 1-c.features[fCovered]*n.matched/total)
+		g[gExact] = max(g[gExact], c.features[fExact])
+	}
+	if n.strong() < fewWords {
+		g[gFew] = 1
+	}
+	if n.a.kind == verdict {
+		g[gVerdict] = 1
+	}
+	return g
+}
+
+// occurrence is a clue in a text, at the token with index at.
+type occurrence struct {
+	at, clue int
+	worth    float64
+}
+
+// occurrences returns the clues in a text.
+func (n *inquiry) occurrences(tokens []token) []occurrence {
+	var all []occurrence
+	for i, t := range tokens {
+		for _, m := range n.cluesAt(t) {
+			all = append(all, occurrence{i, m.term, m.worth})
+		}
+	}
+	return all
+}
+
+// closeness returns how near a value is to the clues in its sentence: 1 if all clues that the
+// document has are next to it.
+func (n *inquiry) closeness(tokens []token, clues []occurrence, s layout.Span) float64 {
+	before := sort.Search(len(tokens), func(i int) bool { return tokens[i].End > s.Start })
+	after := sort.Search(len(tokens), func(i int) bool { return tokens[i].Start >= s.End })
+	near := make([]float64, len(n.clues))
+	for _, o := range clues {
+		far := max(before-o.at, o.at-after+1, 0)
+		near[o.clue] = max(near[o.clue], o.worth/(1+float64(far)/nearWords))
+	}
+	return n.sum(near) / math.Max(n.matched, 1e-9)
+}
+
+// nearWords is the distance in words at which a clue counts half.
+const nearWords = 5
