@@ -59,7 +59,7 @@ func TestBoilerplate(t *testing.T) {
 		{milled, "Is there a right to terminate for breach?", "Yes"},
 		{milled, "When can the Miller terminate for breach?", "Either party may terminate this Agreement if the other commits a material breach and does not cure it within thirty days."},
 		{milled, "When may the Baker terminate?", "The Baker may terminate this Agreement for convenience on sixty days' written notice to the Miller."},
-		{milled, "How much notice must be given to terminate the agreement?", "sixty days"},
+		{milled, "How much notice must be given to terminate the agreement?", "sixty days' written notice"},
 		{milled, "What does a change of control of the Miller mean for this agreement?", "A change of control of the Miller requires the consent of the Baker to the continuation of this Agreement."},
 		{tried, "What is the venue of the event?", "Leith"},
 		{milled, "What happens in case of force majeure?", "Neither party is liable for a failure to perform that is caused by an event beyond its reasonable control."},

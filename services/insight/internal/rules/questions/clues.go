@@ -92,6 +92,9 @@ func clueAt(words []string) (c clue, n int, between []string) {
 	if n > 0 && c.worth == 0 && !stopWords[words[0]] {
 		c.worth = lightWorth
 	}
+	if n > 1 {
+		c.phrase(words[:n])
+	}
 	for _, s := range stand {
 		c.alike[s] = max(c.alike[s], synonymWorth)
 	}
@@ -117,6 +120,17 @@ func (c *clue) word(w string) {
 		c.alike[t] = 1
 		for _, s := range synonyms[t] {
 			c.alike[s] = max(c.alike[s], synonymWorth)
+		}
+	}
+}
+
+// phrase adds the words of a phrase that say something alone.
+func (c *clue) phrase(words []string) {
+	for _, w := range words {
+		for _, t := range Terms(w) {
+			if !partyWords[t] && !lightWords[t] && !generic[t] {
+				c.alike[t] = 1
+			}
 		}
 	}
 }

@@ -128,9 +128,32 @@ func (n *inquiry) compared() []candidate {
 	if strong <= fewWords && (n.matched < leastMatched*n.total || n.a.kind == count && n.uncounted()) {
 		return nil
 	}
+	counts := n.a.kind == count && !n.uncounted()
 	return slices.DeleteFunc(all, func(c candidate) bool {
-		return c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count) || strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < 1.9 && !c.likely
+		switch {
+		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count), counts && !n.mentions(c.sentence):
+			return true
+		}
+		return strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely
 	})
+}
+
+// leastWeight is the weight of the clues that a sentence must have if it has none of the words of
+// a question: words that mean about the same are not enough if they are common.
+const leastWeight = 1.9
+
+// mentions reports whether a sentence or its surroundings have what the question asks "how many"
+// of.
+func (n *inquiry) mentions(sentence int) bool {
+	found := make([]float64, len(n.clues))
+	n.has(found, n.words[sentence], 1)
+	n.around(found, sentence)
+	for i, c := range n.clues {
+		if found[i] > 0 && n.isCounted(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // strong returns the number of clues that say what the question is about.

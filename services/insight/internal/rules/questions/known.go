@@ -35,6 +35,9 @@ type subject struct {
 	// fixed means that the findings are not sentences: that a question is about the subject
 	// is enough.
 	fixed bool
+	// alone means that no sentence with the words of the question answers it if the document
+	// has no finding: only a clause on the courts says which courts decide.
+	alone bool
 }
 
 // evidence is a rule's finding as an answer.
@@ -103,8 +106,11 @@ func (q *Questions) known(message string, a *asking) knowledge {
 		if found := s.answers(q.doc, message, a, q.evidenceOf(i)); len(found) > 0 {
 			return knowledge{found: found, only: true, sure: s.sure(q.doc, a, found[0].Span), whole: s.only}
 		}
+		if (s.only || s.alone) && len(s.specific(a)) == 0 {
+			return knowledge{only: true}
+		}
 		if s.only {
-			return knowledge{only: len(s.specific(a)) == 0}
+			return knowledge{}
 		}
 	}
 	return knowledge{}

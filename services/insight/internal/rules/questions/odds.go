@@ -108,7 +108,7 @@ func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding
 	}
 	text := passage.Text(d, span)
 	for _, u := range unsure.found {
-		if u.Span.Overlaps(span) && (unsure.whole || *u.Item.Value != text) {
+		if u.Span.Overlaps(span) && (unsure.whole && n.matched < wellKnown*n.total || 2*len(*u.Item.Value) < len(text)) {
 			f.Span, f.Item.Value = u.Span, u.Item.Value
 			return f
 		}

@@ -13,7 +13,7 @@ import (
 func (n *inquiry) pick(text string) string {
 	switch n.a.kind {
 	case agent:
-		return n.a.whoIn(text)
+		return n.whoIn(text)
 	case verdict:
 		if v := n.a.verdictOn(text); v != "" {
 			return v
@@ -52,8 +52,17 @@ const clearlyCloser = 1.02
 
 // limits reports whether a text introduces a limit or a deadline, and the question asks for one.
 func (n *inquiry) limits(before string) bool {
+	if revised.MatchString(n.a.text) && reviser.MatchString(before) {
+		return true
+	}
 	return bounds.MatchString(n.a.text) && capping.MatchString(before) || n.a.kind == day && byWhen.MatchString(n.a.text) && closing.MatchString(before)
 }
+
+// revised matches a question for what applies after a change, and reviser the text before that.
+var (
+	revised = regexp.MustCompile(`\b(?:new|now)\b`)
+	reviser = regexp.MustCompile(`(?i)\b(?:to|by|replaced (?:by|with)|is now)(?: an?| the)? ["“]?$`)
+)
 
 // byWhen matches a question for a deadline, and closing the text before one.
 var (
@@ -91,6 +100,9 @@ func (n *inquiry) closest(text string, all []layout.Span) string {
 		return ""
 	}
 	value := text[best.Start:best.End]
+	if n.a.kind == length && !counting.MatchString(n.a.text) {
+		value += rest(counted.FindString(text[best.End:]))
+	}
 	if m := rated.FindString(text[best.End:]); m != "" && n.a.kind != count && n.a.kind != day {
 		value += m
 	}
@@ -100,6 +112,20 @@ func (n *inquiry) closest(text string, all []layout.Span) string {
 	return strings.Trim(value, " ,;:-")
 }
 
+// rest returns what belongs to a period, without the word or mark after it.
+func rest(s string) string {
+	return strings.TrimRight(joint.ReplaceAllString(s, ""), " ,;.:(")
+}
+
+var joint = regexp.MustCompile(` (?:and|or|but|unless|if|to|by|for|in)$`)
+
+// counting matches a question for a number of days, and counted what follows a period that says
+// from when it counts or that it is one of notice.
+var (
+	counting = regexp.MustCompile(`\bhow many\b`)
+	counted  = regexp.MustCompile(`^(?:['’]? (?:(?:prior|written|advance) )*notice(?: in writing)?| (?:after|from|following|before) [^,;.:()]{3,20}?(?:[,;.:(]|$| (?:and|or|but|unless|if|to|by|for|in)\b))`)
+)
+
 // rated matches what follows an amount or a number that counts for each unit of something.
 var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every) (?:calendar |business |full |contract )?[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
 
@@ -107,8 +133,8 @@ var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every
 var (
 	// given matches to whom something belongs or falls, or who does it.
 	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed) by|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
-	// doer matches the subject of a sentence.
-	doer = regexp.MustCompile(`^(?:[\d.()a-z]{1,5}\s+)?(?:[^,.;]{3,80}, )?((?:The |the |Each |Either )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
+	// doer matches the subject of a verb.
+	doer = regexp.MustCompile(`((?:\b(?:The|the|Each|Either) )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
 	// person matches the name of a person or a company.
 	person = regexp.MustCompile(`(?:\b(?:Mr|Ms|Mrs|Dr|Prof|Messrs|Sir)\.? )(?:\p{Lu}[\pL.’'-]* ?){1,4}|\p{Lu}[\pL’'&-]+(?: (?:de |van |von |of |& |and )?\p{Lu}[\pL.’'&-]*){1,4}`)
 	// individual matches a question for a person, rather than for a party.
@@ -116,34 +142,39 @@ var (
 	spot       = regexp.MustCompile(`\b(?:in|at|to|within)\s+((?:the\s+|our\s+|its\s+)?(?:own\s+)?(?:separate\s+)?(?:data cent\w+|premises|warehouse|site|offices?|office|factory|works|bank|countries?|yard)\b(?: (?:in|at|of)\s+(?:the\s+)?\p{Lu}[\pL’'-]+(?:(?: and|,)? \p{Lu}[\pL’'-]+)*)?)`)
 )
 
-// whoIn returns the person or party in a sentence that the question asks for.
-func (a *asking) whoIn(text string) string {
-	if v := a.agentIn(text); v != "" {
+// whoIn returns the person or party in a sentence that the question asks for: of several, the
+// one that is closest to the clues.
+func (n *inquiry) whoIn(text string) string {
+	if v := n.a.agentIn(text); v != "" {
 		return v
 	}
-	if individual.MatchString(a.text) {
-		if all := person.FindAllString(text, maxValues); len(all) > 0 {
-			for _, p := range all {
-				if !strings.Contains(a.text, strings.ToLower(p)) && !unnamed.MatchString(p) && !officeName.MatchString(p) {
-					return strings.TrimRight(withoutStop(p), " ")
-				}
-			}
-		}
+	var all []layout.Span
+	if individual.MatchString(n.a.text) {
+		all = n.named(text, matches(person, text, 0))
 	}
-	for _, p := range []*regexp.Regexp{given, doer} {
-		m := p.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		if name := withoutStop(m[1]); !vague.MatchString(name) {
-			return name
-		}
+	if len(all) == 0 {
+		all = n.named(text, append(matches(given, text, 1), matches(doer, text, 1)...))
 	}
-	return ""
+	if len(all) == 0 {
+		return ""
+	}
+	return withoutStop(n.closest(text, all))
+}
+
+// named returns the spans that name somebody whom the question does not name.
+func (n *inquiry) named(text string, all []layout.Span) []layout.Span {
+	return slices.DeleteFunc(all, func(s layout.Span) bool {
+		name := text[s.Start:s.End]
+		return strings.Contains(n.a.text, strings.ToLower(name)) || unnamed.MatchString(name) && !strings.HasPrefix(name, "the ") ||
+			officeName.MatchString(name) || opener.MatchString(name) || vague.MatchString(name)
+	})
 }
 
 // officeName matches the name of an office, rather than of its holder.
 var officeName = regexp.MustCompile(`\b(?:Chief|Officer|Director|President|Manager|Head|Secretary|Department|Resources|Committee|Board)\b`)
+
+// opener matches what begins with the first word of a sentence or a clause, which is no name.
+var opener = regexp.MustCompile(`^(?:If|When|Where|Whenever|Upon|In|On|At|For|By|To|From|Unless|Should|After|Before|As|Any|No|All|An?|This|That|These|Such|Section|Clause|Article|Subject|During|Until|Within|Once|Nothing|Notwithstanding|Except|Provided|There)\b`)
 
 // vague matches words that name nobody.
 var vague = regexp.MustCompile(`(?i)^(?:it|they|he|she|this|that|these|such|there|nothing|which|who|no|neither|any|each|either|both|all|if|as|in|on|the agreement|this agreement)$|\b(?:agreement|contract|lease|section|clause|article|fee|price|date|term)$`)
@@ -165,10 +196,13 @@ func (n *inquiry) decided(text string) string {
 		return ""
 	}
 	said, most := n.strongest(tokens)
+	if most < enoughKnown*n.matched {
+		return ""
+	}
 	switch verdict := verdicts[asked][said]; {
-	case verdict == no, verdict == yes && leftOut.MatchString(text):
+	case verdict == no && n.matched > partKnown*n.total, verdict == yes && leftOut.MatchString(text):
 		return no
-	case most >= enoughKnown*n.matched && n.matched > wellKnown*n.total && !denying.MatchString(text):
+	case verdict == yes && n.matched > wellKnown*n.total && !denying.MatchString(text):
 		return verdict
 	}
 	return ""
@@ -178,15 +212,17 @@ func (n *inquiry) decided(text string) string {
 func (n *inquiry) strongest(tokens []token) (force, float64) {
 	best, most := none, 0.0
 	claims := claimsIn(tokens)
+	start := 0
 	for i, c := range claims {
 		end := len(tokens)
 		if i+1 < len(claims) {
-			end = claims[i+1].subject
+			end = claims[i+1].verb
 		}
 		weight := 0.0
-		for _, o := range n.occurrences(tokens[c.subject:max(end, c.head)]) {
+		for _, o := range n.occurrences(tokens[start:end]) {
 			weight += o.worth * n.clues[o.clue].weight
 		}
+		start = c.verb
 		if weight > most {
 			best, most = c.force, weight
 			if hasAny(tokens[c.subject:c.verb], reversals) {
@@ -220,9 +256,10 @@ func (n *inquiry) otherParty(tokens []token) bool {
 	return false
 }
 
-// enoughKnown is the share of the clues in the document that a claim must have to affirm a
-// question, and wellKnown that of all clues that the document must have.
-const enoughKnown, wellKnown = 0.5, 0.95
+// enoughKnown is the share of the clues in the document that a claim must have to answer a
+// question. partKnown is the share of all clues that the document must have to deny it, and
+// wellKnown to affirm it.
+const enoughKnown, partKnown, wellKnown = 0.4, 0.3, 0.95
 
 // leftOut matches a statement that something is not part of the contract, and denying one that
 // denies something.

@@ -57,6 +57,14 @@ This Agreement is made on 2 May 2022 between Fernhill Stables Ltd (the "Yard") a
 4.4 The Owner may bring two guests to each lesson.
 
 4.5 The paddock measures about 4.5 hectares.
+
+4.6 Mares and foals are kept apart for ten days after birth.
+
+4.7 The straw rate changes from £3 to £4 a bale.
+
+4.8 The Yard shall repair the gates, and the Owner shall repair the fences.
+
+4.9 Lessons may not be cancelled.
 `
 
 // TestPlainQuestions shows the values that answer questions in plain speech.
@@ -70,9 +78,13 @@ func TestPlainQuestions(t *testing.T) {
 		{"What interest do we owe if we are late?", "eight per cent per annum", "arrears"},
 		{"What does it cost each month to keep a horse there?", "£640 per month", "livery fee of"},
 		{"When do we get the bond back?", "within 21 days after the horses have left", "refund"},
-		{"How much warning do we have to give to get out?", "six weeks", "without cause"},
+		{"How much warning do we have to give to get out?", "six weeks' written notice", "without cause"},
 		{"When does the deal run out?", "30 April 2024", "expires"},
 		{"By when do we have to say that we want to carry on for another year?", "31 January 2024", "renewed"},
+		{"How long are mares and foals kept apart?", "ten days after birth", "foals"},
+		{"What is the new rate for straw?", "£4 a bale", "straw"},
+		{"Who mends the fences?", "the Owner", "fences"},
+		{"Can I drop the lessons?", "No", "cancelled"},
 		{"Who owns the tack we leave there?", "the Owner", "belongs"},
 		{"Who pays the veterinary surgeon?", "the Owner", "surgeon"},
 		{"Who is the head groom?", "Ms. Petra Vollan", "head groom"},
@@ -85,6 +97,8 @@ func TestPlainQuestions(t *testing.T) {
 		{"How many foals may be born in the stable?", "", ""},
 		{"Does the yard need a fire alarm?", "", ""},
 		{"Which law governs this agreement?", "", ""},
+		{"Which courts would hear a lawsuit?", "", ""},
+		{"In which city are disputes heard?", "", ""},
 		{"What discount is there for a second rider?", "", ""},
 	} {
 		got := questions.New(d, "").Answers(tt.question)

@@ -23,10 +23,10 @@ var subjects = []subject{
 	about(`\bgovern(?:s|ed|ing)?\b.{0,40}\blaws?\b|\blaws?\b.{0,40}\b(?:govern\w*|appl(?:y|ies)|controls?)\b|\b(?:applicable|choice of|which|what|whose)\b.{0,24}\blaws?\b|\bwhich (?:state|country|jurisdiction)'?s?\b.{0,20}\blaws?\b`,
 		"law laws govern governs governed governing applicable apply choice state country jurisdiction construed interpretation interpreted", clausesOf(clauses.GoverningLaw)),
 	clause("Arbitration", `\barbitrat\w+`, "arbitration arbitrate arbitrated arbitrator arbitrators dispute disputes resolve resolved settle settled submitted binding"),
-	about(`\b(?:disputes?|disagreements?|controvers\w+)\b.{0,60}\b(?:resol\w+|settle\w*|decid\w+|handled|heard|brought|submitted|litigat\w+)\b|\b(?:resol\w+|settle\w*|decid\w+)\b.{0,40}\bdisputes?\b|\bdisputes? resolution\b`,
-		"dispute disputes disagreement disagreements controversy controversies resolve resolved resolving resolution settle settled settlement decided decides handled heard brought submitted", disputes),
-	about(`\b(?:which|what) courts?\b|\bcourts?\b.{0,50}\b(?:jurisdiction|compet\w+|decide|hear)\b|\b(?:venue|forum) (?:for|of) (?:the |any |all |legal )*(?:disputes?|litigation|proceedings|lawsuits?|suits?|actions?|claims?)\b|\b(?:exclusive|legal) (?:venue|forum)\b|\b(?:what|which) is the (?:venue|forum)\W*$|^(?:venue|forum)$`,
-		"court courts jurisdiction venue forum exclusive competent decide hear proceedings lawsuits suits claims", clausesOf(courts)),
+	alone(about(`\b(?:disputes?|disagreements?|controvers\w+)\b.{0,60}\b(?:resol\w+|settle\w*|decid\w+|handled|heard|brought|submitted|litigat\w+)\b|\b(?:resol\w+|settle\w*|decid\w+)\b.{0,40}\bdisputes?\b|\bdisputes? resolution\b`,
+		"dispute disputes disagreement disagreements controversy controversies resolve resolved resolving resolution settle settled settlement decided decides handled heard brought submitted city country place", disputes)),
+	alone(about(`\b(?:which|what) courts?\b|\bcourts?\b.{0,50}\b(?:jurisdiction|compet\w+|decide|hear)\b|\b(?:venue|forum) (?:for|of) (?:the |any |all |legal )*(?:disputes?|litigation|proceedings|lawsuits?|suits?|actions?|claims?)\b|\b(?:exclusive|legal) (?:venue|forum)\b|\b(?:what|which) is the (?:venue|forum)\W*$|^(?:venue|forum)$`,
+		"court courts jurisdiction venue forum exclusive competent decide hear proceedings lawsuits suits claims lawsuit case sue city country place", clausesOf(courts))),
 	about(`\b(?:what|which) (?:(?:is|are) )?(?:the )?(?:\w+ )?jurisdictions?\b|\bjurisdictions? of\b|^(?:the )?jurisdiction$`, "jurisdiction jurisdictions", jurisdiction),
 	clause("Notice Period To Terminate Renewal", `\bnotice\b.{0,60}\b(?:renew\w*|extension)|\b(?:renew\w*|extension)\b.{0,60}\bnotice\b|\b(?:prevent|avoid|stop|cancel)\b.{0,30}\brenew\w*`,
 		"notice notify renewal renew renewing prevent avoid stop cancel terminate period extension"),
@@ -100,6 +100,11 @@ func clause(kind, asks, own string) subject {
 
 func only(s subject) subject {
 	s.only = true
+	return s
+}
+
+func alone(s subject) subject {
+	s.alone = true
 	return s
 }
 

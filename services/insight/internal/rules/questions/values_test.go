@@ -101,7 +101,7 @@ func TestValues(t *testing.T) {
 		{"When must the ovens be serviced?", "on the first day of each quarter", "kept dry"},
 		{"When must the Buyer pay an invoice?", "within thirty (30) days after receipt of the invoice", "each invoice"},
 		// Periods.
-		{"How long is the warranty period?", "eighteen (18) months", "from delivery"},
+		{"How long is the warranty period?", "eighteen (18) months from delivery", "from delivery"},
 		{"How many months is the warranty period?", "eighteen (18) months", "from delivery"},
 		{"How many days does the Buyer have to pay each invoice?", "thirty (30) days", "each invoice"},
 		// Amounts and rates.

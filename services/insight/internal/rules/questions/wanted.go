@@ -16,7 +16,7 @@ var (
 	durations = regexp.MustCompile(`(?i)` + numeral + `[ -]*(?:(?:additional|successive|consecutive|further|calendar|full|business|working|banking|clear|more|operating)[ -]){0,2}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?)\b`)
 	rhythm    = regexp.MustCompile(`(?i)\b(?:every (?:other |second |third |` + numeral + ` ?)?(?:\w+ ){0,2}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?: in advance)?|(?:not more than |at least |no more than |up to |at most )?(?:once|twice|` + numeral + ` times)(?: only)?(?: (?:a|an|per|each|every|in (?:any|each|every|a))(?: \w+)? (?:day|week|month|quarter|year|season|term)\b)?|(?:daily|weekly|fortnightly|monthly|quarterly|half-yearly|semi-annually|annually|yearly)\b|(?:each|per) (?:\w+ )?(?:day|week|month|quarter|year)\b|` + numeral + ` times\b)`)
 	fractions = regexp.MustCompile(`(?i)\b(?:(?:one|two|three|four)[ -](?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?)|half|double|twice|treble)\b`)
-	measures  = regexp.MustCompile(`(?i)` + numeral + `[ -]?(?:(?:square|cubic|metric|bank cubic|sq\.?|nautical) ?)?(?:metres?|meters?|m2|m²|sqm|km|kilomet\w+|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|hectares?|ha|tonnes?|tons?|kilograms?|kg|pounds?|lbs?|lit(?:re|er)s?|gallons?|units?|pieces?|bars?|degrees?|seconds?|pages?|mb|gb|tb|%|°C)(?:\b|$|\s)`)
+	measures  = regexp.MustCompile(`(?i)` + numeral + `[ -]?(?:(?:square|cubic|metric|bank cubic|sq\.?|nautical) ?)?(?:metres?|meters?|m2|m²|sqm|km|kilomet\w+|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|hectares?|ha|tonnes?|tons?|kilograms?|kg|pounds?|lbs?|lit(?:re|er)s?|gallons?|units?|pieces?|bars?|degrees?|seconds?|pages|mb|gb|tb|%|°C)(?:\b|$|\s)`)
 	decimals  = regexp.MustCompile(`\b\d{1,3}(?:[,.' ]\d{3})*[.,]\d{2}\b`)
 	numerals  = regexp.MustCompile(`(?i)` + numeral)
 	clock     = regexp.MustCompile(`(?i)\b(?:\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)`)
@@ -36,6 +36,9 @@ func (a *asking) tiers(text string) [][]layout.Span {
 	case measure:
 		return [][]layout.Span{orElse(matches(measures, text, 0), amountsIn(text)), matches(percents, text, 0)}
 	case share:
+		if ofHundred.MatchString(a.text) {
+			return [][]layout.Span{matches(percents, text, 0), matches(fractions, text, 0)}
+		}
 		return [][]layout.Span{matches(percents, text, 0), matches(fractions, text, 0), amountsIn(text)}
 	case amount:
 		return [][]layout.Span{amountsIn(text), matches(percents, text, 0), matches(fractions, text, 0), orElse(matches(measures, text, 0), matches(decimals, text, 0))}
@@ -49,6 +52,9 @@ func (a *asking) tiers(text string) [][]layout.Span {
 	}
 	return nil
 }
+
+// ofHundred matches a question that no amount of money answers.
+var ofHundred = regexp.MustCompile(`\b(?:interest|percentage|per ?cent)\b`)
 
 // inUnit returns the periods in the unit that the question names, all if it names none.
 func (a *asking) inUnit(text string, all []layout.Span) []layout.Span {
@@ -65,14 +71,14 @@ func (a *asking) inUnit(text string, all []layout.Span) []layout.Span {
 	return own
 }
 
-// plainNumbers returns the numbers in a text that are no amounts, dates, percentages or numbers
-// of clauses.
+// plainNumbers returns the numbers in a text that are no amounts, dates, percentages, periods
+// or numbers of clauses.
 func plainNumbers(text string) []layout.Span {
 	taken := amountsIn(text)
 	for _, at := range date.Find(text, maxValues) {
 		taken = append(taken, at.Span)
 	}
-	taken = append(taken, matches(percents, text, 0)...)
+	taken = append(taken, append(matches(percents, text, 0), matches(durations, text, 0)...)...)
 	var all []layout.Span
 	for _, s := range matches(numerals, text, 0) {
 		s.End = s.Start + len(strings.TrimRight(text[s.Start:s.End], " -"))

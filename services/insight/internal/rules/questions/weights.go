@@ -2,6 +2,7 @@ package questions
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -68,8 +69,8 @@ const (
 // weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
 // were written for this.
 var (
-	weightsOfFeatures = features{2.550, 2.597, -0.814, 0.886, -0.037, 0.697, -0.163, 3.106, 2.566, 0.823, -1.667, 1.358, 1.011, 0.500, 1.853, 0.964, 1.074, 1.421}
-	weightsOfNothing  = nothing{2.011, 0.843, 1.869, 1.322, -0.344, 1.181}
+	weightsOfFeatures = features{2.676, 2.540, -0.982, 0.890, -0.029, 0.630, 0.019, 3.378, 2.492, 0.757, -1.745, 0.713, 1.046, 0.470, 1.818, 0.966, 1.141, 1.373}
+	weightsOfNothing  = nothing{2.133, 0.920, 1.918, 1.159, -0.305, 1.223}
 )
 
 var (
@@ -186,16 +187,13 @@ func (n *inquiry) counted(text string) bool {
 
 // uncounted reports whether the document lacks what the question asks "how many" of.
 func (n *inquiry) uncounted() bool {
+	return !slices.ContainsFunc(n.clues, func(c clue) bool { return c.present && c.worth == 1 && n.isCounted(c) })
+}
+
+// isCounted reports whether a clue is what the question asks "how many" of.
+func (n *inquiry) isCounted(c clue) bool {
 	m := howMany.FindStringSubmatch(n.a.text)
-	if m == nil {
-		return false
-	}
-	for _, c := range n.clues {
-		if (c.text == m[1] || c.text == m[2]) && c.present && c.worth == 1 {
-			return false
-		}
-	}
-	return true
+	return m != nil && (c.text == m[1] || c.text == m[2])
 }
 
 // nounAfter reports whether what the question asks "how many" of follows a number.
