@@ -23,7 +23,8 @@ type inquiry struct {
 	topical map[int]float64
 }
 
-// maxCandidates is the maximum number of sentences that are compared in detail.
+// maxCandidates is the maximum number of sentences with the words of a question that are compared
+// in detail, and that of those that other rules give besides.
 const maxCandidates = 24
 
 // inquire returns the inquiry for a question.
@@ -77,7 +78,7 @@ func (n *inquiry) weigh() {
 	}
 }
 
-// found sets how much of each clue is in the words, at most worth times.
+// has notes how much of each clue is in the words, at most worth.
 func (n *inquiry) has(found []float64, words []word, worth float64) {
 	for _, w := range words {
 		for _, m := range n.at[w] {
@@ -100,7 +101,7 @@ type candidate struct {
 	sentence int
 	// rough is the weight of the clues that it and its surroundings have.
 	rough float64
-	// likely reports that another rule gives it as the answer.
+	// likely reports that another rule gives it, or a clause on the matter.
 	likely   bool
 	features features
 	// odds is the probability that it answers the question.
@@ -167,7 +168,7 @@ func (n *inquiry) strong() int {
 	return strong
 }
 
-// candidates returns the sentences that have most of the clues.
+// candidates returns the sentences that have most of the clues, and those that other rules give.
 func (n *inquiry) candidates() []candidate {
 	var all []candidate
 	found := make([]float64, len(n.clues))
@@ -187,7 +188,13 @@ func (n *inquiry) candidates() []candidate {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.rough, a.rough) })
-	return slices.DeleteFunc(all, func(c candidate) bool { return !c.likely && c.rough < all[min(len(all), maxCandidates)-1].rough })
+	kept, likely := all[:min(len(all), maxCandidates)], 0
+	for _, c := range all[len(kept):] {
+		if c.likely && likely < maxCandidates {
+			kept, likely = append(kept, c), likely+1
+		}
+	}
+	return kept
 }
 
 // around adds the clues in the title and the introduction of a sentence.

@@ -48,8 +48,8 @@ const (
 type Questions struct {
 	doc     *structure.Document
 	context string
-	// evidence holds the findings of each subject that has been asked about, by its
-	// index.
+	// evidence holds the findings of each subject that has been asked about, by its index, and
+	// of each topic, by a negative number.
 	evidence map[int][]evidence
 	// words are the significant words of each sentence, titles those of its section title,
 	// and leads the index of the sentence that introduces it, as before a list, or -1. They

@@ -53,6 +53,7 @@ const (
 // nothing are the features of the case that no sentence answers.
 type nothing [nNothing]float64
 
+// The features of that case. gAlways is 1.
 const (
 	gAlways = iota
 	// gUnknown is the share of the question that the document lacks, gLacking that which the
@@ -73,6 +74,7 @@ var (
 	weightsOfNothing  = nothing{2.133, 0.920, 1.918, 1.159, -0.305, 1.223}
 )
 
+// Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
 var (
 	bounds    = regexp.MustCompile(`\b(?:at most|at least|the most|the least|maximum|minimum|highest|lowest|ceiling|limit|cap|capped|up to|largest|ever)\b`)
 	bounded   = regexp.MustCompile(`\b(?:not|nor|never|no|without) (?:\w+ ){0,4}(?:exceed\w*|more|less|fewer|above|below|later)\b|\b(?:at least|at most|up to|maximum|minimum|capped|exceed\w*|in all|limited to|ceiling)\b`)
