@@ -46,6 +46,8 @@ var jurisdictions = slices.Concat(americanStates, canadianProvinces, australianS
 	"Cambodia", "Cameroon", "Cuba", "El Salvador", "Ethiopia", "Fiji", "Guatemala", "Guyana", "Haiti", "Honduras", "Iran", "Iraq", "Ivory Coast",
 	"Macao", "Macedonia", "Moldova", "Mongolia", "Montenegro", "Mozambique", "Myanmar", "Namibia", "Nepal", "Nicaragua", "Paraguay", "Rwanda", "Samoa", "Senegal", "Seychelles",
 	"Tanzania", "Trinidad and Tobago", "Tunisia", "Turks and Caicos Islands", "Uganda", "Uzbekistan", "Vanuatu", "Virgin Islands", "Zambia", "Zimbabwe",
+	"Abu Dhabi", "Alderney", "Antigua and Barbuda", "Benin", "Bhutan", "Burkina Faso", "Czechia", "Eswatini", "Gabon", "Gambia", "Grenada", "Kosovo", "Kyrgyzstan", "Laos", "Lesotho",
+	"Madagascar", "Malawi", "Maldives", "San Marino", "Sark", "Sierra Leone", "Solomon Islands", "Suriname", "Tajikistan", "Tonga", "Turkmenistan", "Türkiye",
 	"United States of America", "United States",
 })
 
@@ -172,8 +174,13 @@ var nationalLaws = map[string]string{
 	"south korean": "South Korea", "saudi": "Saudi Arabia", "saudi arabian": "Saudi Arabia", "emirati": "United Arab Emirates", "pakistani": "Pakistan", "jordanian": "Jordan", "kuwaiti": "Kuwait",
 	"qatari": "Qatar", "omani": "Oman", "bahraini": "Bahrain", "lebanese": "Lebanon", "bermudian": "Bermuda", "bermudan": "Bermuda", "venezuelan": "Venezuela", "ecuadorian": "Ecuador",
 	"panamanian": "Panama", "uruguayan": "Uruguay", "costa rican": "Costa Rica", "serbian": "Serbia", "moroccan": "Morocco", "tunisian": "Tunisia", "ghanaian": "Ghana", "sri lankan": "Sri Lanka",
-	"bangladeshi": "Bangladesh", "kazakh": "Kazakhstan", "mauritian": "Mauritius", "jamaican": "Jamaica", "luxembourgish": "Luxembourg", "macanese": "Macau", "californian": "California", "texan": "Texas",
+	"bangladeshi": "Bangladesh", "kazakh": "Kazakhstan", "mauritian": "Mauritius", "jamaican": "Jamaica", "luxembourgish": "Luxembourg", "macanese": "Macau", "californian": "California",
+	"victorian": "Victoria", "tasmanian": "Tasmania", "manx": "Isle of Man", "welsh": "Wales", "northern irish": "Northern Ireland", "filipino": "Philippines", "american": "United States of America",
+	"zambian": "Zambia", "tanzanian": "Tanzania", "ugandan": "Uganda", "zimbabwean": "Zimbabwe", "namibian": "Namibia", "rwandan": "Rwanda", "ethiopian": "Ethiopia", "mozambican": "Mozambique",
+	"bahamian": "Bahamas", "barbadian": "Barbados", "trinidadian": "Trinidad and Tobago", "cuban": "Cuba", "haitian": "Haiti", "guatemalan": "Guatemala", "honduran": "Honduras", "paraguayan": "Paraguay",
+	"bolivian": "Bolivia", "fijian": "Fiji", "nepalese": "Nepal", "nepali": "Nepal", "cambodian": "Cambodia", "mongolian": "Mongolia", "albanian": "Albania", "algerian": "Algeria", "angolan": "Angola",
+	"armenian": "Armenia", "azerbaijani": "Azerbaijan", "belarusian": "Belarus", "iranian": "Iran", "iraqi": "Iraq", "macedonian": "Macedonia", "moldovan": "Moldova", "montenegrin": "Montenegro", "senegalese": "Senegal", "uzbek": "Uzbekistan", "texan": "Texas",
 }
 
 // nationalLaw matches the name of such a law.
-var nationalLaw = regexp.MustCompile(`(?i)\b((?:south\s+|sri\s+|costa\s+|saudi\s+)?[a-z]+)\s+` + lawKinds + `laws?\b`)
+var nationalLaw = regexp.MustCompile(`(?i)\b((?:south\s+|sri\s+|costa\s+|saudi\s+|northern\s+)?[a-z]+)\s+` + lawKinds + `laws?\b`)

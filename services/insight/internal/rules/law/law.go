@@ -13,7 +13,10 @@ import (
 )
 
 // lawNames matches names of the law that governs, in labels and headings.
-const lawNames = `(?:jurisdiction\s+and\s+)?(?:governing|applicable|controlling)\s+law|choice\s+of\s+law|law\s+governing|law(?:\s+and\s+jurisdiction)?`
+const lawNames = `(?:the\s+)?(?:jurisdiction\s+and\s+)?(?:governing|applicable|controlling|proper)\s+law|choice\s+of\s+law|law\s+(?:governing|of\s+(?:the|this)\s+(?:contract|agreement|lease)|(?:that|which)\s+(?:applies|governs))|(?:what|which|whose)\s+law(?:\s+\w+){0,5}|(?:the\s+)?law`
+
+// lawAnd matches what shares a label or heading with the law that governs.
+const lawAnd = `(?:\s*(?:and|&|,|/)\s*(?:the\s+)?(?:jurisdiction|venue|courts?|forum|disputes?|dispute\s+resolution|arbitration|language))*`
 
 // Patterns for places in sentences that choose a law, on one line.
 var (
@@ -24,14 +27,16 @@ var (
 	// lawAfter matches the law that follows the name of its place.
 	lawAfter = regexp.MustCompile(`(?i)^\.?(?:['’]s?)?\s+(?:state\s+|sar\s+)?` + lawKinds + `laws?\b`)
 	// lawIs matches the law that precedes the name of its place.
-	lawIs = regexp.MustCompile(`(?i)\b(?:governing|applicable|controlling|proper)\s+laws?\b[^.;]{0,60}?\b(?:is|be)\s+(?:(?:that|those)\s+of\s+)?(?:the\s+)?(?:(?:state|commonwealth|province|republic|kingdom)\s+of\s+)?`)
+	lawIs = regexp.MustCompile(`(?i)\b(?:governing|applicable|controlling|proper)\s+laws?\b[^.;]{0,60}?\b(?:is|be)\s+(?:(?:that|those)\s+of\s+)?(?:the\s+)?(?:(?:state|commonwealth|province|republic|kingdom)\s+of\s+)?|\btakes?\s+(?:its|their)\s+law\s+from\s+(?:the\s+)?`)
 	// thatLaw matches the law of a place that the sentence names before.
-	thatLaw = regexp.MustCompile(`(?i)^laws?\s+(?:of|in force in)\s+(?:such|that|said|the\s+(?:said|same|aforesaid|foregoing))\s+(?:state|province|commonwealth|territory|country|jurisdiction)\b`)
+	thatLaw = regexp.MustCompile(`(?i)^laws?\s+(?:of|in force in)\s+(?:which\b|(?:such|that|said|the\s+(?:said|same|aforesaid|foregoing))\s+(?:state|province|commonwealth|territory|country|place|jurisdiction)\b)`)
+	// whoseLaw matches the same: "the courts of Kenya, whose law governs".
+	whoseLaw = regexp.MustCompile(`(?i)\bwhose\s+` + lawKinds + `laws?\b`)
 	// withPart matches what joins the name of a country to that of a part of it.
 	withPart = regexp.MustCompile(`(?i)^(?:\s+(?:which\s+are\s+)?(?:applicable|in\s+force)(?:\s+therein)?(?:\s+in)?)?[\s,]*(?:and|&|or|/)?\s*(?:of\s+|in\s+)?(?:the\s+)?(?:(?:internal\s+|substantive\s+)?laws?\s+(?:of|in)\s+)?(?:the\s+)?(?:(?:state|province|commonwealth|territory)\s+of\s+)?$`)
 	// lawLabel matches a label before the name of a place.
-	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:` + lawNames + `)(?:\s+and\s+(?:jurisdiction|venue))?\s*[:|–—-]\s*`)
-	lawTitle = regexp.MustCompile(`^[\W\d]*(?:` + lawNames + `)(?: and (?:jurisdiction|venue))?[.:]?$`)
+	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:` + lawNames + `)` + lawAnd + `\s*[:|?–—-]\s*`)
+	lawTitle = regexp.MustCompile(`^[\W\d]*(?:` + lawNames + `)` + lawAnd + `[.:?]?$`)
 )
 
 // Chosen returns the place whose law a sentence chooses for the contract, with the
@@ -45,7 +50,9 @@ func Chosen(d *structure.Document, s structure.Sentence, text string) (place str
 		return "", 0, false
 	}
 	quote := passage.Text(d, s.Span)
-	place, ok = chosenLaw(quote)
+	if place, ok = chosenLaw(quote); !ok {
+		place, ok = lawOfSite(d, text)
+	}
 	switch {
 	case !ok || ofOtherContract(d.Text[:min(s.Start, nameReach)], quote):
 		return "", 0, false
@@ -68,7 +75,7 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	} else if len(quote) > maxPlace || !belowLaw(d, s) {
 		return "", false
 	}
-	if m := nationalLaw.FindStringSubmatchIndex(rest); m != nil && m[0] == 0 && rest != quote {
+	if m := nationalLaw.FindStringSubmatchIndex(rest); m != nil && m[0] == 0 && (rest != quote || m[1] >= len(rest)-1) {
 		if place := nationalLaws[strings.ToLower(passage.OneLine(rest[m[2]:m[3]]))]; place != "" {
 			return place, true
 		}
@@ -128,6 +135,11 @@ func chosenLaw(text string) (string, bool) {
 	}
 	for _, m := range nationalLaw.FindAllStringSubmatch(text, 8) {
 		if place := nationalLaws[strings.ToLower(passage.OneLine(m[1]))]; place != "" {
+			return place, true
+		}
+	}
+	if m := whoseLaw.FindStringIndex(text); m != nil {
+		if place, ok := lastPlace(text[:m[0]]); ok {
 			return place, true
 		}
 	}

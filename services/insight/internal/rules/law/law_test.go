@@ -54,10 +54,41 @@ func TestWordings(t *testing.T) {
 		"Austrian law applies; the place of jurisdiction is Graz.":                                               "Austria",
 		"LAW: English law, arbitration in Leeds.":                                                                "England",
 		"The parties consent to the application of the laws of Nevada.":                                          "Nevada",
-		"Governing law is English.":     "England",
-		"Law and Jurisdiction: England": "England",
-		"LAW GOVERNING: Illinois":       "Illinois",
-		"Choice of Law: Nevada":         "Nevada",
+		"Utah law controls, and suit lies only in Weber County.":                                                 "Utah",
+		"The laws of Kenya apply to it and the courts of Nairobi hear disputes.":                                 "Kenya",
+		"Oregon law, excluding its rules on conflicts, controls.":                                                "Oregon",
+		"Oregon’s laws apply, other than those that lead elsewhere.":                                             "Oregon",
+		"Norwegian law is applicable, with the sales convention excluded.":                                       "Norway",
+		"Nevada law applies as though we both lived there.":                                                      "Nevada",
+		"We agree that Manx law governs.":                                                                        "Isle of Man",
+		"The law of Fiji is the law of this Contract.":                                                           "Fiji",
+		"The law that applies to our deal is that of Samoa.":                                                     "Samoa",
+		"The Lease is made under the laws of Iowa.":                                                              "Iowa",
+		"This Deed shall be construed as per the laws of Nepal.":                                                 "Nepal",
+		"To the extent federal law does not control, the law of Maine does.":                                     "Maine",
+		"Each party submits to the courts of Tasmania, the law of which governs this deed.":                      "Tasmania",
+		"Each party submits to the courts sitting in Queensland, whose law governs this lease.":                  "Queensland",
+		"Everything here is subject to Welsh law.":                                                               "Wales",
+		"Law and disputes: Irish law, with arbitration in Cork.":                                                 "Ireland",
+		"The lease is to be read under Victorian law.":                                                           "Victoria",
+		"Any suit is brought in Salem, and Oregon law shall rule.":                                               "Oregon",
+		"Oregon law covers everything.":                                                                          "Oregon",
+		"This Note and what follows from it take their law from Malta.":                                          "Malta",
+		"We use the law of Ontario.":                                                                             "Ontario",
+		"These terms and any dispute about them are under Scots law.":                                            "Scotland",
+		"Questions are dealt with under Irish law.":                                                              "Ireland",
+		"If we fall out, English law decides who is right.":                                                      "England",
+		"English law it is.":                                                 "England",
+		"Nevada law is what counts.":                                         "Nevada",
+		"The law of Quebec is applicable hereto.":                            "Quebec",
+		"This lease follows the law of Alberta.":                             "Alberta",
+		"This agreement is to be understood according to the laws of India.": "India",
+		"The parties agree that Texas law will be used.":                     "Texas",
+		"Law of the contract: Swiss law.":                                    "Switzerland",
+		"Governing law is English.":                                          "England",
+		"Law and Jurisdiction: England":                                      "England",
+		"LAW GOVERNING: Illinois":                                            "Illinois",
+		"Choice of Law: Nevada":                                              "Nevada",
 		"This Agreement, signed in the State of Idaho, shall be construed in accordance with the laws of such state.": "the State of Idaho",
 	} {
 		if got, _ := chosen(t, text); got != want {
@@ -84,6 +115,14 @@ func TestOtherLaws(t *testing.T) {
 		"If German law applies, and the parties have not agreed otherwise, Elm bears the risk.",
 		"Elm pays the tax where Danish law applies, and each party keeps the receipts.",
 		"German law applies the same rule.",
+		"The tenant must follow the law of Alberta.",
+		"Workers in Spain keep rights that Spanish law gives them.",
+		"A holiday is a day on which banks close under French law.",
+		"To the extent that Ohio law allows, the fees are final.",
+		"Except where Ohio law says otherwise, deposits are returned in 30 days.",
+		"If Utah law controls, the notice is longer.",
+		"Elm keeps the tools safe, and Ohio law applies penalties to those who do not.",
+		"The seller knows the law of Peru and applies it.",
 		"The boxes on the list are governed by the State of Texas.",
 	} {
 		if got, _ := chosen(t, text); got != "" {
@@ -140,12 +179,29 @@ func TestSeveralLaws(t *testing.T) {
 // TestPlaceAfterHeading shows that a place alone is the law if a heading before it says so.
 func TestPlaceAfterHeading(t *testing.T) {
 	for text, want := range map[string]string{
-		"Governing Law. State of Utah.": "the State of Utah", "Governing Law\n\nUtah": "Utah", "Delivery. State of Utah.": "",
+		"Governing Law. State of Utah.": "the State of Utah", "Governing Law\n\nUtah": "Utah", "What law applies?\n\nScots law.": "Scotland", "Which law applies? Scots law.": "Scotland", "Law & Courts\n\nUtah": "Utah", "Delivery. State of Utah.": "",
 	} {
 		d := rulestest.Read(text + "\n")
 		last := d.Sentences[len(d.Sentences)-1]
 		if got, _, _ := law.Chosen(d, last, passage.LowerText(d, last.Span)); len(d.Sentences) != 2 || got != want {
 			t.Errorf("%q: got %q in the last of %d sentences, want %q", text, got, len(d.Sentences), want)
+		}
+	}
+}
+
+// TestSite shows that the law of the place where something is has the name of that place,
+// if the document has it.
+func TestSite(t *testing.T) {
+	const chosen = "The law of the place where the Project is located governs."
+	for text, want := range map[string]string{
+		"Project: Ice Rink, Dover, Delaware\n\n" + chosen: "Delaware",
+		"The premises are situated at 1 Elm Road, Perth, Western Australia.\n\n" + "This lease is governed by the law of the state in which the premises are situated.": "Western Australia",
+		"Elm lives in Ohio.\n\n" + chosen: "",
+	} {
+		d := rulestest.Read(text + "\n")
+		last := d.Sentences[len(d.Sentences)-1]
+		if got, _, _ := law.Chosen(d, last, passage.LowerText(d, last.Span)); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }
