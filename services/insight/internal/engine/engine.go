@@ -182,6 +182,7 @@ func (a *analysis) readWhole() {
 		a.document, a.ground = structure.Read(text), ground.New(text)
 	}
 	a.questions = rules.NewQuestions(a.document, a.question.Context)
+	a.questions.SetClauses(once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen()) }))
 	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
 	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
 }

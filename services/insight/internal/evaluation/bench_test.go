@@ -63,11 +63,11 @@ func TestBenchTexts(t *testing.T) {
 // takes minutes.
 func foldModels(t *testing.T, dir string) [training.Folds]*learn.Model {
 	t.Helper()
-	documents, err := training.Contracts(dir)
+	documents, err := training.Sources{Contracts: dir, Labels: labelFolder, Written: writtenFolder}.Documents()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := training.Train(documents, training.ClauseKinds(), func(text string) { t.Log(text) }, true)
+	r, err := training.TrainClauses(documents, func(text string) { t.Log(text) }, true)
 	if err != nil {
 		t.Fatal(err)
 	}

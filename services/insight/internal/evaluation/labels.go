@@ -41,7 +41,7 @@ func (r *Report) AddLabels(d *layout.Document, a *insightapi.Answer, l Labels) {
 		r.payments(t, listed(a.Payments), l)
 	}
 	if l.Clauses != nil {
-		r.labelledClauses(t, listed(a.DocumentClauses), l)
+		r.clausesOfKinds(t, listed(a.DocumentClauses), l.Clauses, LabelledKinds)
 	}
 }
 
@@ -151,16 +151,16 @@ func percentageOf(value string) (float64, bool) {
 	return x, err == nil
 }
 
-// labelledClauses scores the clauses of the labelled kinds, each kind and all together. A
+// clausesOfKinds scores the clauses of the kinds that were labelled, each kind and all together. A
 // clause is right if it shares at least half of the shorter of both with a labelled passage
 // of its kind.
-func (r *Report) labelledClauses(t *text, found []insightapi.Clause, l Labels) {
+func (r *Report) clausesOfKinds(t *text, found []insightapi.Clause, labels []ClauseLabel, kinds []string) {
 	gold, spans := map[string][]layout.Span{}, map[string][]layout.Span{}
-	for _, c := range l.Clauses {
+	for _, c := range labels {
 		gold[c.Kind] = append(gold[c.Kind], t.labelled(c.Span)...)
 	}
 	for _, f := range found {
-		if !slices.Contains(LabelledKinds, f.ClauseType) {
+		if !slices.Contains(kinds, f.ClauseType) {
 			continue
 		}
 		span, err := t.find(item{insightapi.DocumentClauses, f.Place, listed(f.InsertionPositions)})

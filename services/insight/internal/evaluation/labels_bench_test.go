@@ -19,7 +19,7 @@ import (
 var labelFolder, _ = filepath.Abs("../../../../tests/bench/gold")
 
 // TestBenchLabels measures the rules on the labels in tests/bench/gold, each set by itself. The
-// weights of payments take part only where they were not fitted to the contracts.
+// weights take part only where they were not fitted to these labels.
 func TestBenchLabels(t *testing.T) {
 	if os.Getenv("RECTO_BENCH") == "" {
 		t.Skip("SKIPPED: set RECTO_BENCH=1 to measure the labels")
@@ -39,7 +39,7 @@ func (b *bench) measureLabels(t *testing.T, dir, set string) {
 	}
 	rules := b.rules()
 	if !slices.Contains(training.PaymentSets, set) {
-		rules = newContender("rules, weights for payments", b.with(nil).WithPayments(learn.Payments()))
+		rules = newContender("rules and weights", b.with(learn.Clauses()))
 	}
 	for _, l := range limited(t, labels) {
 		data := read(t, dir, "txt", l.File)

@@ -13,9 +13,9 @@ import (
 )
 
 // WrittenSets are the sets of texts that were written to measure insights: endings of contracts
-// with their signature blocks, short contracts, and contracts whose terms are labelled, each with a
+// with their signature blocks, short contracts, contracts with their terms, and contracts with their clauses, each with a
 // set to improve rules with and one that is only measured.
-var WrittenSets = []string{"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report"}
+var WrittenSets = []string{"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report"}
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
 // defines every member. Parties and Signers are nil if they were not labelled. An ending has

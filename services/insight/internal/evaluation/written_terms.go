@@ -90,9 +90,9 @@ func (w Written) Requests() []insightapi.Request {
 	return requests
 }
 
-// AddWrittenTerms measures an answer to w.Requests. What w does not label is not measured.
-// AddWritten must have counted the document.
-func (r *Report) AddWrittenTerms(a *insightapi.Answer, w Written) {
+// AddWrittenTerms measures an answer to w.Requests, for w of a set. What w does not label is not
+// measured. AddWritten must have counted the document.
+func (r *Report) AddWrittenTerms(a *insightapi.Answer, set string, w Written) {
 	t := newText(&layout.Document{Text: w.Text})
 	if w.Type != nil {
 		kind := ""
@@ -116,9 +116,15 @@ func (r *Report) AddWrittenTerms(a *insightapi.Answer, w Written) {
 		r.writtenLimits(t, listed(a.LimitOfLiability), w.Limits)
 	}
 	if w.Clauses != nil {
-		r.writtenClauses(t, a, w.Clauses)
+		var labels []ClauseLabel
+		for _, c := range w.Clauses {
+			labels = append(labels, ClauseLabel{c.Kind, t.rangeOf(c.Quote)})
+		}
+		r.clausesOfKinds(t, listed(a.DocumentClauses), labels, KindsOf(set))
 	}
-	r.renewal(a, w.Renewal)
+	if w.Values != nil { // renewals are labelled in the same sets
+		r.renewal(a, w.Renewal)
+	}
 	for _, d := range w.Dates {
 		r.score("other dates, recall").addGold(slices.ContainsFunc(listed(a.DocumentDates), func(f insightapi.Date) bool { return f.DateValue == d.Date }))
 	}
@@ -171,30 +177,8 @@ func (r *Report) writtenLimits(t *text, found []insightapi.Limit, labels []Writt
 	}
 }
 
-// writtenClauses scores whether a contract has the kinds of clauses that are labelled.
-func (r *Report) writtenClauses(t *text, a *insightapi.Answer, labels []WrittenClause) {
-	gold, said := map[string][]layout.Span{}, map[string]bool{}
-	for _, l := range labels {
-		gold[l.Kind] = append(gold[l.Kind], t.labelled(t.rangeOf(l.Quote))...)
-	}
-	for _, f := range listed(a.DocumentClauses) {
-		if !slices.Contains(WrittenKinds, f.ClauseType) {
-			continue
-		}
-		s, err := t.find(item{insightapi.DocumentClauses, f.Place, listed(f.InsertionPositions)})
-		right := err == nil && slices.ContainsFunc(gold[f.ClauseType], sharesHalf(s))
-		said[f.ClauseType] = said[f.ClauseType] || right
-		r.score(allClauses).addFound(right)
-		r.score(prefixClause + f.ClauseType).addFound(right)
-	}
-	for kind := range gold {
-		r.score(allClauses).addGold(said[kind])
-		r.score(prefixClause + kind).addGold(said[kind])
-	}
-}
-
-// WrittenKinds are the kinds of clauses that are labelled in written contracts.
-var WrittenKinds = []string{
+// writtenKinds are the kinds of clauses that are labelled in all written contracts.
+var writtenKinds = []string{
 	"Amendment", "Anti-Assignment", "Arbitration", "Assignment Permitted", "Audit Rights", "Change Of Control", "Confidentiality", "Counterparts",
 	"Data Protection", "Dispute Resolution", "Entire Agreement", "Exclusivity", "Force Majeure", "Governing Law", "IP Ownership Assignment",
 	"Indemnification", "Insurance", "Jurisdiction And Venue", "License Grant", "Liquidated Damages", "Minimum Commitment", "No-Solicit Of Employees",
@@ -262,4 +246,18 @@ func sameValue(answer, gold string) bool {
 	}
 	difference := len(answer) - len(gold)
 	return SameName(answer, gold) || NameWithin(answer, gold) && cmp.Compare(max(difference, -difference), 30) <= 0
+}
+
+// KindsOf returns the kinds of clauses that are labelled in a set, nil for none.
+func KindsOf(set string) []string {
+	switch {
+	case strings.HasPrefix(set, "terms"):
+		return writtenKinds
+	case strings.HasPrefix(set, "clauses"):
+		return slices.Concat(writtenKinds, []string{
+			"Joint IP Ownership", "Most Favored Nation", "No-Solicit Of Customers", "Non-Disparagement", "Post-Termination Services",
+			"Price Restrictions", "ROFR/ROFO/ROFN", "Renewal Term", "Revenue/Profit Sharing", "Source Code Escrow",
+		})
+	}
+	return nil
 }

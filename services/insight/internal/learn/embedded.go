@@ -49,15 +49,23 @@ type Manifest struct {
 	License       string  `json:"license"`
 	Attribution   string  `json:"attribution"`
 	Changes       string  `json:"changes"`
+	Labels        string  `json:"labels"`
 	DataSHA256    string  `json:"data_sha256"`
+	LabelsSHA256  string  `json:"labels_sha256"`
 	WeightsSHA256 string  `json:"weights_sha256"`
 	Documents     int     `json:"documents"`
 	Folds         int     `json:"folds"`
 	Presence      float64 `json:"presence"`
 	// PresenceOlder is Presence over the kinds that had rules first.
-	PresenceOlder float64                `json:"presence_older"`
-	Passages      float64                `json:"passages"`
-	Kinds         map[string]KindFigures `json:"kinds"`
+	PresenceOlder float64 `json:"presence_older"`
+	Passages      float64 `json:"passages"`
+	// The figures so far are about the annotated contracts alone, and these about contracts
+	// that were written to learn from, by folds over their writers.
+	WrittenDocuments int     `json:"written_documents"`
+	WrittenPresence  float64 `json:"written_presence"`
+	WrittenPassages  float64 `json:"written_passages"`
+	// Kinds are about both.
+	Kinds map[string]KindFigures `json:"kinds"`
 }
 
 // KindFigures are the figures of one kind.
@@ -79,18 +87,21 @@ type KindFigures struct {
 // by folds over companies, as in Manifest. Rules are those of the rules alone, which were
 // written with some of these contracts in view.
 type PaymentsManifest struct {
-	Data          string         `json:"data"`
-	Labels        string         `json:"labels"`
-	License       string         `json:"license"`
-	Attribution   string         `json:"attribution"`
-	Changes       string         `json:"changes"`
-	LabelsSHA256  string         `json:"labels_sha256"`
-	WeightsSHA256 string         `json:"weights_sha256"`
-	Documents     int            `json:"documents"`
-	Payments      int            `json:"payments"`
-	Folds         int            `json:"folds"`
-	Weights       PaymentFigures `json:"weights"`
-	Rules         PaymentFigures `json:"rules"`
+	Data          string `json:"data"`
+	Labels        string `json:"labels"`
+	License       string `json:"license"`
+	Attribution   string `json:"attribution"`
+	Changes       string `json:"changes"`
+	LabelsSHA256  string `json:"labels_sha256"`
+	WeightsSHA256 string `json:"weights_sha256"`
+	Documents     int    `json:"documents"`
+	Payments      int    `json:"payments"`
+	Folds         int    `json:"folds"`
+	// Weights and Rules are about the annotated contracts, the others about written ones.
+	Weights        PaymentFigures `json:"weights"`
+	Rules          PaymentFigures `json:"rules"`
+	WrittenWeights PaymentFigures `json:"written_weights"`
+	WrittenRules   PaymentFigures `json:"written_rules"`
 }
 
 // PaymentFigures say how many of the found payments are right, and how many of the labelled

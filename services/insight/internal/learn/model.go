@@ -20,6 +20,10 @@ type Decision struct {
 	// ByRule means that the votes of the rules alone decide: they were right about this kind
 	// clearly more often than weights in documents to which these were not fitted.
 	ByRule bool
+	// From is the least probability of a passage, for a decision that adds to what others of the
+	// same kind, or rules, find. It is 0 for a decision that also takes the best sentence of a
+	// document that has the kind.
+	From float32
 }
 
 // Calibration turns a score and the vote of a rule into a probability.
@@ -52,7 +56,7 @@ type weight struct {
 const MinSentences = 20
 
 // MaxDecisions is the maximum number of decisions of a model.
-const MaxDecisions = 64
+const MaxDecisions = 96
 
 // Model holds the weights of linear decisions over the features of sentences. It is
 // immutable.
@@ -70,6 +74,18 @@ type Model struct {
 }
 
 type slot struct{ key, from, to uint32 }
+
+// Kinds returns the kinds that the model decides about, in the order of the first decision about
+// each.
+func (m *Model) Kinds() []string {
+	var kinds []string
+	for i := range m.Decisions {
+		if kind := m.Decisions[i].Kind; !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
 
 // Features returns an empty Features for the model.
 func (m *Model) Features() *Features { return NewFeatures(m.scheme) }

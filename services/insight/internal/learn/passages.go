@@ -86,11 +86,14 @@ func (d *Decision) Present(b *Best) bool {
 // that has one, and whether it is probable enough.
 func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
 	p := d.Passage.Probability(float64(score), voted)
+	if d.From > 0 {
+		return p, p >= float64(d.From)
+	}
 	return p, p >= passageFrom || score == b.First
 }
 
-// Find returns the passages of each kind, kind by kind, and at most limit of a kind. votes
-// holds the votes of the rules for each sentence.
+// Find returns the passages of each decision, decision by decision, and at most limit of each.
+// A sentence is returned once for each kind. votes holds the votes of the rules for each sentence.
 func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 	d, f := w.doc, m.Features()
 	var scores Scores
@@ -130,7 +133,24 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
 		}
 	}
-	return found
+	return once(found)
+}
+
+// once returns the first of the passages that have the same kind and sentence.
+func once(all []Passage) []Passage {
+	type place struct {
+		kind     string
+		sentence int
+	}
+	seen := make(map[place]bool, len(all))
+	return slices.DeleteFunc(all, func(p Passage) bool {
+		at := place{p.Kind, p.Sentence}
+		if seen[at] {
+			return true
+		}
+		seen[at] = true
+		return false
+	})
 }
 
 // Judge returns the probability that a sentence is of the only kind of the model, whatever

@@ -17,10 +17,20 @@ type Document struct {
 	Votes []learn.Votes
 	// Fold is the fold it belongs to. All documents of a company have the same.
 	Fold int
-	// Has tells which kinds are annotated in it, and Gold holds their passages.
-	Has  map[string]bool
-	Gold map[string][]layout.Span
+	// Has tells which kinds are annotated in it, and Gold holds their passages. Known lists the
+	// kinds for which it was searched, nil for all.
+	Has   map[string]bool
+	Gold  map[string][]layout.Span
+	Known []string
+	// Ruled holds the passages that rules find without weights, of kinds about which weights do
+	// not decide.
+	Ruled map[string][]layout.Span
+	// written means that the document was written to learn from.
+	written bool
 }
+
+// knows reports whether the document was searched for a kind.
+func (d *Document) knows(kind string) bool { return d.Known == nil || slices.Contains(d.Known, kind) }
 
 // example is a sentence with its features.
 type example struct {
@@ -37,8 +47,10 @@ type example struct {
 type set struct {
 	parameters
 	documents []Document
-	kinds     []Kind
-	examples  []example
+	// known holds for each document a bit for each kind for which it was searched.
+	known    []uint64
+	kinds    []Kind
+	examples []example
 	// keys holds the key of each feature, rarity how rare it is.
 	keys   []uint32
 	rarity []float64
@@ -51,18 +63,26 @@ type Kind struct {
 	Votes learn.Votes
 }
 
+// maxKinds is the maximum number of kinds of a set: an example has one bit for each.
+const maxKinds = 64
+
 // minDocuments is the number of documents that a feature must be in.
 const minDocuments = 2
 
 // newSet finds the features of all sentences that are judged.
 func newSet(documents []Document, kinds []Kind, p parameters, judged func(d *Document, sentence int) bool) (*set, error) {
-	if len(kinds) > learn.MaxDecisions {
+	if len(kinds) > maxKinds {
 		return nil, errors.New("training: too many kinds")
 	}
-	s := &set{parameters: p, documents: documents, kinds: kinds}
+	s := &set{parameters: p, documents: documents, known: make([]uint64, len(documents)), kinds: kinds}
 	counted, f := newCounted(), learn.NewFeatures(p.scheme)
 	for i := range documents {
 		d := &documents[i]
+		for k := range kinds {
+			if d.knows(kinds[k].Name) {
+				s.known[i] |= 1 << k
+			}
+		}
 		words := learn.ReadWords(d.Document)
 		for at := range d.Sentences {
 			if !judged(d, at) {

@@ -21,11 +21,18 @@ func (r *Result) Measure(documents []Document) Figures {
 		d := &documents[i]
 		m := r.Folds[d.Fold]
 		spans := map[string][]layout.Span{}
+		for kind, ruled := range d.Ruled {
+			spans[kind] = slices.Clone(ruled)
+		}
 		for _, p := range m.Find(learn.ReadWords(d.Document), d.Votes, len(d.Sentences)) {
 			spans[p.Kind] = append(spans[p.Kind], d.Sentences[p.Sentence].Span)
 		}
-		for _, x := range m.Decisions {
-			f.add(strings.ToLower(x.Kind), d.Has[x.Kind], d.Gold[x.Kind], spans[x.Kind])
+		kinds := append(m.Kinds(), d.Known...)
+		slices.Sort(kinds)
+		for _, kind := range slices.Compact(kinds) {
+			if d.knows(kind) {
+				f.add(strings.ToLower(kind), d.Has[kind], d.Gold[kind], spans[kind])
+			}
 		}
 	}
 	return f

@@ -28,6 +28,10 @@ type parameters struct {
 // forClauses are the parameters for kinds of clauses.
 var forClauses = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewhere: 0.3, sampled: 4, most: 9000}
 
+// forWritten are the parameters for kinds of clauses in written contracts. Their labels are
+// complete, so that a false passage always counts.
+var forWritten = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewhere: 1, sampled: 1, most: 7000}
+
 // rounds is the number of passes over the examples.
 const rounds = 15
 
@@ -36,7 +40,7 @@ func (s *set) decision(k int, without []int) (learn.Decision, []learn.Weight) {
 	var p problem
 	for i := range s.examples {
 		x := &s.examples[i]
-		if slices.Contains(without, s.documents[x.document].Fold) {
+		if s.known[x.document]>>k&1 == 0 || slices.Contains(without, s.documents[x.document].Fold) {
 			continue
 		}
 		is, c := x.is>>k&1 == 1, s.cost

@@ -1,8 +1,6 @@
 package training
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,19 +22,22 @@ var forPayments = parameters{scheme: learn.Plain, cost: 0.05, positive: 1, elsew
 // PaymentSets are the sets of labels that the weights of payments are fitted to.
 var PaymentSets = []string{"tune", "fit"}
 
-// paymentFiles returns the names of the files of PaymentSets.
-func paymentFiles() []string {
+// writtenPayments is the set of written contracts whose payments are labelled.
+const writtenPayments = "terms-fit"
+
+// paymentFiles returns the names of the files with the labels of payments.
+func (s Sources) paymentFiles() []string {
 	var names []string
 	for _, set := range PaymentSets {
-		names = append(names, set+".jsonl")
+		names = append(names, filepath.Join(s.Labels, set+".jsonl"))
 	}
-	return names
+	return append(names, filepath.Join(s.Written, writtenPayments+".jsonl"))
 }
 
-// PaymentContracts reads the contracts whose payments are labelled. data is as for Contracts,
-// and labels is the folder of the labels.
-func PaymentContracts(data, labels string) ([]Document, error) {
-	annotated, err := evaluation.Contracts(data)
+// PaymentDocuments reads the contracts whose payments are labelled: first those of s.Contracts,
+// then those of s.Written.
+func (s Sources) PaymentDocuments() ([]Document, error) {
+	annotated, err := evaluation.Contracts(s.Contracts)
 	if err != nil {
 		return nil, err
 	}
@@ -46,17 +47,14 @@ func PaymentContracts(data, labels string) ([]Document, error) {
 	}
 	var documents []Document
 	for _, name := range PaymentSets {
-		all, err := evaluation.ReadLabels(labels, name)
+		all, err := evaluation.ReadLabels(s.Labels, name)
 		if err != nil {
 			return nil, err
 		}
 		for _, l := range all {
-			text, err := os.ReadFile(filepath.Join(data, "txt", l.File))
+			text, err := os.ReadFile(filepath.Join(s.Contracts, "txt", l.File))
 			if err != nil {
 				return nil, err
-			}
-			if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != l.SHA256 {
-				return nil, fmt.Errorf("training: %s is not the text that was labelled", l.File)
 			}
 			fold, ok := folds[l.File]
 			if !ok {
@@ -69,32 +67,50 @@ func PaymentContracts(data, labels string) ([]Document, error) {
 			documents = append(documents, d)
 		}
 	}
-	return documents, nil
+	written, err := evaluation.ReadWritten(s.Written, writtenPayments)
+	for _, w := range written {
+		documents = append(documents, paidAsWritten(w))
+	}
+	return documents, err
 }
 
 // paid returns a contract with its payments.
 func paid(text string, l evaluation.Labels, fold int) (Document, error) {
 	d := Document{Document: structure.Read(&layout.Document{Text: text}), Fold: fold, Has: map[string]bool{payment: true}}
 	d.Votes = amounts.Votes(d.Document)
-	offsets := make([]int, 0, len(text)+1)
-	for at := range text {
-		offsets = append(offsets, at)
-	}
-	offsets = append(offsets, len(text))
-	var spans []layout.Span
+	var ranges []evaluation.Range
 	for _, p := range l.Payments {
-		if p.Span[1] >= len(offsets) {
-			return d, fmt.Errorf("training: %s ends before the labelled passage %v", l.File, p.Span)
-		}
-		spans = append(spans, layout.Span{Start: offsets[p.Span[0]], End: offsets[p.Span[1]]})
+		ranges = append(ranges, p.Span)
 	}
+	spans, err := labelled(text, l, ranges)
 	d.Gold = map[string][]layout.Span{payment: spans}
-	return d, nil
+	return d, err
+}
+
+// paidAsWritten returns a written contract with its payments.
+func paidAsWritten(w evaluation.Written) Document {
+	d := Document{Document: structure.Read(&layout.Document{Text: w.Text}), Fold: foldOfWriter(w), written: true, Has: map[string]bool{payment: true}, Gold: map[string][]layout.Span{}}
+	d.Votes = amounts.Votes(d.Document)
+	for _, p := range w.Payments {
+		d.mark(payment, p.Quote)
+	}
+	return d
+}
+
+// PaymentScores are about annotated and about written documents.
+type PaymentScores struct{ Annotated, Written evaluation.Score }
+
+// of returns the score that a document belongs to.
+func (s *PaymentScores) of(d *Document) *evaluation.Score {
+	if d.written {
+		return &s.Written
+	}
+	return &s.Annotated
 }
 
 // Payments fits the weights of payments to documents. byFolds measures weights on the
 // documents of each fold that were fitted to the others.
-func Payments(documents []Document) (file []byte, byFolds evaluation.Score, err error) {
+func Payments(documents []Document) (file []byte, byFolds PaymentScores, err error) {
 	s, err := newSet(documents, []Kind{{payment, amounts.VotesOfPayments}}, forPayments, func(d *Document, at int) bool { return amounts.Judged(d.Votes[at]) })
 	if err != nil {
 		return nil, byFolds, err
@@ -121,7 +137,7 @@ func Payments(documents []Document) (file []byte, byFolds evaluation.Score, err 
 		}
 		for i := range documents {
 			if documents[i].Fold == fold {
-				addPayments(&byFolds, &documents[i], m)
+				addPayments(byFolds.of(&documents[i]), &documents[i], m)
 			}
 		}
 	}

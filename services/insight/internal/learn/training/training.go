@@ -22,38 +22,71 @@ type Result struct {
 	// Compared compares weights and rules by kind, in the order of the kinds. It holds what
 	// File was decided by.
 	Compared []Comparison
+
+	scheme learn.Scheme
+	// whole is fitted to all documents, and parts to those of the other folds.
+	whole fitted
+	parts [Folds]fitted
 }
 
-// Train fits the weights. With measure, it gives the folds only, and no file.
+// fitted is a model before it is written.
+type fitted struct {
+	decisions []learn.Decision
+	weights   []learn.Weight
+}
+
+// encode returns the file of a model.
+func (r *Result) encode(f fitted) ([]byte, error) {
+	return learn.Encode(r.scheme, f.decisions, f.weights)
+}
+
+// Train fits the weights that decide about kinds. With measure, it gives the folds only, and no
+// file.
 func Train(documents []Document, kinds []Kind, progress func(string), measure bool) (*Result, error) {
-	s, err := newSet(documents, kinds, forClauses, func(d *Document, at int) bool { return learn.Readable(d.Document, d.Votes, at) })
+	s, err := newSet(documents, kinds, forClauses, judged)
 	if err != nil {
 		return nil, err
 	}
-	progress(fmt.Sprintf("%d documents, %d sentences, %d features", len(documents), len(s.examples), len(s.keys)))
+	return s.train(progress, measure, true)
+}
+
+// judged reports whether a sentence is an example.
+func judged(d *Document, at int) bool { return learn.Readable(d.Document, d.Votes, at) }
+
+// train fits the weights of a set. With byRule, the rules alone decide about kinds about which they
+// are right more often.
+func (s *set) train(progress func(string), measure, byRule bool) (*Result, error) {
+	progress(fmt.Sprintf("%d documents, %d sentences, %d features", len(s.documents), len(s.examples), len(s.keys)))
 	scores := newScores(s)
-	r := &Result{}
+	r := &Result{scheme: s.scheme}
 	for fold := range Folds {
-		m, err := s.decoded(s.model(fold))
+		decisions, weights := s.model(fold)
+		m, err := s.decoded(decisions, weights)
 		if err != nil {
 			return nil, err
 		}
 		scores.add(m, fold)
-		r.Folds[fold] = m
+		r.Folds[fold], r.parts[fold] = m, fitted{decisions, weights}
 		progress(fmt.Sprintf("fold %d is fitted", fold+1))
 	}
 	for fold, m := range r.Folds {
 		scores.calibrate(m.Decisions, fold)
-		scores.choose(m.Decisions, fold)
+		if byRule {
+			scores.choose(m.Decisions, fold)
+		}
+		r.parts[fold].decisions = m.Decisions
 	}
 	if measure {
 		return r, nil
 	}
-	decisions, weights := s.model(none)
-	scores.calibrate(decisions, none)
-	r.Compared = scores.choose(decisions, none)
-	weights = slices.DeleteFunc(weights, func(w learn.Weight) bool { return decisions[w.Decision].ByRule })
-	r.File, err = learn.Encode(learn.Shared, decisions, weights)
+	r.whole.decisions, r.whole.weights = s.model(none)
+	scores.calibrate(r.whole.decisions, none)
+	if byRule {
+		r.Compared = scores.choose(r.whole.decisions, none)
+	}
+	r.whole.weights = slices.DeleteFunc(r.whole.weights, func(w learn.Weight) bool { return r.whole.decisions[w.Decision].ByRule })
+	var err error
+	r.File, err = r.encode(r.whole)
 	return r, err
 }
 

@@ -151,17 +151,53 @@ func TestFewerWrong(t *testing.T) {
 }
 
 func TestTooManyKinds(t *testing.T) {
-	if _, err := training.Train(nil, make([]training.Kind, learn.MaxDecisions+1), func(string) {}, true); err == nil {
+	if _, err := training.Train(nil, make([]training.Kind, 65), func(string) {}, true); err == nil {
 		t.Error("got no error for too many kinds")
 	}
 }
 
+// sources returns the annotated contracts of testdata, labels of them, and the first texts of
+// each set of written contracts.
+func sources(t *testing.T) training.Sources {
+	t.Helper()
+	const data = "../../evaluation/testdata/contracts"
+	s := training.Sources{Contracts: data, Labels: labelled(t, data), Written: t.TempDir()}
+	for _, set := range training.WrittenSets {
+		content, err := os.ReadFile(filepath.Join(writtenFolder, set+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfterN(content, []byte("\n"), 11)
+		if err := os.WriteFile(filepath.Join(s.Written, set+".jsonl"), bytes.Join(lines[:10], nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// without returns sources that lack one folder, by the name of what is missing.
+func without(t *testing.T, s training.Sources) map[string]training.Sources {
+	t.Helper()
+	return map[string]training.Sources{
+		"contracts":         {Contracts: t.TempDir(), Labels: s.Labels, Written: s.Written},
+		"labels":            {Contracts: s.Contracts, Labels: t.TempDir(), Written: s.Written},
+		"written contracts": {Contracts: s.Contracts, Labels: s.Labels, Written: t.TempDir()},
+	}
+}
+
+// The folders of labels and of written contracts.
+const (
+	goldFolder    = "../../../../../tests/bench/gold"
+	writtenFolder = "../../../../../tests/bench/written"
+)
+
 // TestWrite shows that the trainer writes the same files for the same contracts.
 func TestWrite(t *testing.T) {
+	s := sources(t)
 	var files [2][2][]byte
 	for i := range files {
 		dir := t.TempDir()
-		if err := training.Write("../../evaluation/testdata/contracts", dir, func(text string) { t.Log(text) }); err != nil {
+		if err := training.Write(s, dir, func(text string) { t.Log(text) }); err != nil {
 			t.Fatal(err)
 		}
 		for k, name := range []string{learn.WeightsName, learn.ManifestName} {
@@ -177,11 +213,21 @@ func TestWrite(t *testing.T) {
 			t.Errorf("file %d: got %d and %d bytes that differ", k, len(files[0][k]), len(files[1][k]))
 		}
 	}
-	if err := training.Write(t.TempDir(), t.TempDir(), func(string) {}); err == nil {
-		t.Error("got no error for a folder without contracts")
+	for name, missing := range without(t, s) {
+		if err := training.Write(missing, t.TempDir(), func(string) {}); err == nil {
+			t.Errorf("got no error for a folder without %s", name)
+		}
 	}
-	if err := training.Write("../../evaluation/testdata/contracts", filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
+	if err := training.Write(s, filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
 		t.Error("got no error for a folder that does not exist")
+	}
+	m, err := learn.Decode(files[0][0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := slices.IndexFunc(m.Decisions, func(d learn.Decision) bool { return d.From > 0 })
+	if base <= 0 || !slices.ContainsFunc(m.Decisions[base:], func(d learn.Decision) bool { return d.Kind == "Term" || d.Kind == "Amendment" || d.Kind == "Notices" }) {
+		t.Errorf("got %d decisions, of which %d add passages; want some on kinds that people did not annotate", len(m.Decisions), len(m.Decisions)-base)
 	}
 }
 
@@ -196,7 +242,7 @@ func labelled(t *testing.T, data string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&lines, `{"file":%q,"sha256":"%x","payments":[{"amount":1,"percentage":null,"currency":"USD","due":null,"span":[100,160]}]}`+"\n", name, sha256.Sum256(text))
+		fmt.Fprintf(&lines, `{"file":%q,"sha256":"%x","payments":[{"amount":1,"percentage":null,"currency":"USD","due":null,"span":[100,160]}],"clauses":[{"kind":"Term","span":[100,160]}]}`+"\n", name, sha256.Sum256(text))
 	}
 	for _, set := range training.PaymentSets {
 		if err := os.WriteFile(filepath.Join(dir, set+".jsonl"), []byte(lines.String()), 0o600); err != nil {
@@ -209,12 +255,11 @@ func labelled(t *testing.T, data string) string {
 // TestWritePayments shows that the trainer writes the same weights of payments for the same
 // labels, and that it refuses a text that was not labelled.
 func TestWritePayments(t *testing.T) {
-	const data = "../../evaluation/testdata/contracts"
-	labels := labelled(t, data)
+	s := sources(t)
 	var files [2][]byte
 	for i := range files {
 		dir := t.TempDir()
-		if err := training.WritePayments(data, labels, dir, func(text string) { t.Log(text) }); err != nil {
+		if err := training.WritePayments(s, dir, func(text string) { t.Log(text) }); err != nil {
 			t.Fatal(err)
 		}
 		weights, err := os.ReadFile(filepath.Join(dir, learn.PaymentsWeightsName))
@@ -227,23 +272,22 @@ func TestWritePayments(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m learn.PaymentsManifest
-		if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 4 || m.Payments != 4 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) {
+		if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 14 || m.Payments < 20 || m.WrittenRules.F1 == 0 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) {
 			t.Errorf("got %+v, %v", m, err)
 		}
 	}
 	if len(files[0]) == 0 || !bytes.Equal(files[0], files[1]) {
 		t.Errorf("got %d and %d bytes that differ", len(files[0]), len(files[1]))
 	}
-	if err := training.WritePayments(data, labels, filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
+	if err := training.WritePayments(s, filepath.Join(t.TempDir(), "none"), func(string) {}); err == nil {
 		t.Error("got no error for a folder that does not exist")
 	}
-	if err := training.WritePayments(data, t.TempDir(), t.TempDir(), func(string) {}); err == nil {
-		t.Error("got no error for a folder without labels")
+	for name, missing := range without(t, s) {
+		if err := training.WritePayments(missing, t.TempDir(), func(string) {}); err == nil {
+			t.Errorf("got no error for a folder without %s", name)
+		}
 	}
-	if err := training.WritePayments(t.TempDir(), labels, t.TempDir(), func(string) {}); err == nil {
-		t.Error("got no error for a folder without contracts")
-	}
-	tune := filepath.Join(labels, "tune.jsonl")
+	tune := filepath.Join(s.Labels, "tune.jsonl")
 	right, err := os.ReadFile(tune)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +303,7 @@ func TestWritePayments(t *testing.T) {
 		if err := os.WriteFile(tune, wrong, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := training.WritePayments(data, labels, t.TempDir(), func(string) {}); err == nil {
+		if err := training.WritePayments(s, t.TempDir(), func(string) {}); err == nil {
 			t.Errorf("got no error for labels with %s", name)
 		}
 	}
@@ -276,7 +320,7 @@ func TestPaymentsOfUnknownCompany(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(copied, "gold.json"), []byte("[]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := training.PaymentContracts(copied, labelled(t, data)); err == nil || !strings.Contains(err.Error(), "company") {
+	if _, err := (training.Sources{Contracts: copied, Labels: labelled(t, data)}).PaymentDocuments(); err == nil || !strings.Contains(err.Error(), "company") {
 		t.Errorf("got %v, want that the company is unknown", err)
 	}
 }
@@ -379,7 +423,7 @@ func TestRetrain(t *testing.T) {
 		t.Skip("SKIPPED: set RECTO_RETRAIN=1 to fit the weights again")
 	}
 	dir := t.TempDir()
-	if err := training.Write(data, dir, func(text string) { t.Log(text) }); err != nil {
+	if err := training.Write(training.Sources{Contracts: data, Labels: goldFolder, Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, learn.ManifestName))
@@ -394,11 +438,12 @@ func TestRetrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.DataSHA256 != want.DataSHA256 {
-		t.Fatalf("the weights were fitted to other contracts, %s instead of %s", want.DataSHA256, got.DataSHA256)
+	if got.DataSHA256 != want.DataSHA256 || got.LabelsSHA256 != want.LabelsSHA256 {
+		t.Fatalf("the weights were fitted to other contracts, %s %s instead of %s %s", want.DataSHA256, want.LabelsSHA256, got.DataSHA256, got.LabelsSHA256)
 	}
 	for name, f := range map[string][2]float64{
 		"presence": {got.Presence, want.Presence}, "presence of older kinds": {got.PresenceOlder, want.PresenceOlder}, "passages": {got.Passages, want.Passages},
+		"presence in written contracts": {got.WrittenPresence, want.WrittenPresence}, "their passages": {got.WrittenPassages, want.WrittenPassages},
 	} {
 		if math.Abs(f[0]-f[1]) > 0.01 {
 			t.Errorf("%s: got %.3f, and the manifest says %.3f", name, f[0], f[1])
@@ -411,7 +456,7 @@ func TestRetrain(t *testing.T) {
 	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.WeightsFile()) {
 		t.Error("the weights are not the embedded ones: run make train")
 	}
-	if err := training.WritePayments(data, "../../../../../tests/bench/gold", dir, func(text string) { t.Log(text) }); err != nil {
+	if err := training.WritePayments(training.Sources{Contracts: data, Labels: goldFolder, Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
 		t.Fatal(err)
 	}
 	if weights, err = os.ReadFile(filepath.Join(dir, learn.PaymentsWeightsName)); err != nil {

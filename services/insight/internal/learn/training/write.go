@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 )
 
 // The source of the weights, for their manifests.
@@ -23,22 +25,22 @@ const (
 	attribution = "Contract Understanding Atticus Dataset (CUAD), The Atticus Project"
 )
 
-// Write fits the weights to the contracts of a folder, and writes them with their manifest.
-func Write(data, out string, progress func(string)) error {
-	documents, err := Contracts(data)
+// Write fits the weights to annotated contracts, and writes them with their manifest.
+func Write(s Sources, out string, progress func(string)) error {
+	documents, err := s.Documents()
 	if err != nil {
 		return err
 	}
-	r, err := Train(documents, ClauseKinds(), progress, false)
+	r, err := TrainClauses(documents, progress, false)
 	if err != nil {
 		return err
 	}
-	m, err := manifest(data, documents, r)
+	m, err := manifest(s, documents, r)
 	if err != nil {
 		return err
 	}
-	progress(fmt.Sprintf("%d bytes; by folds: presence %v, over the oldest kinds %v, passages %v",
-		len(r.File), m.Presence, m.PresenceOlder, m.Passages))
+	progress(fmt.Sprintf("%d bytes; by folds: presence %v, over the oldest kinds %v, passages %v; of written contracts: presence %v, passages %v",
+		len(r.File), m.Presence, m.PresenceOlder, m.Passages, m.WrittenPresence, m.WrittenPassages))
 	return write(out, learn.WeightsName, r.File, learn.ManifestName, m)
 }
 
@@ -55,9 +57,9 @@ func write(out, name string, weights []byte, manifestName string, manifest any) 
 }
 
 // WritePayments fits the weights of payments to the labelled contracts, and writes them with
-// their manifest. data and labels are as for PaymentContracts.
-func WritePayments(data, labels, out string, progress func(string)) error {
-	documents, err := PaymentContracts(data, labels)
+// their manifest.
+func WritePayments(s Sources, out string, progress func(string)) error {
+	documents, err := s.PaymentDocuments()
 	if err != nil {
 		return err
 	}
@@ -65,22 +67,24 @@ func WritePayments(data, labels, out string, progress func(string)) error {
 	if err != nil {
 		return err
 	}
-	hash, err := hashOfFiles(labels, paymentFiles())
+	hash, err := hashOfFiles(s.paymentFiles())
 	if err != nil {
 		return err
 	}
-	var rules evaluation.Score
+	var rules PaymentScores
 	for i := range documents {
-		addPayments(&rules, &documents[i], nil)
+		addPayments(rules.of(&documents[i]), &documents[i], nil)
 	}
 	sum := sha256.Sum256(file)
 	m := learn.PaymentsManifest{
-		Data: source, Labels: "tests/bench/gold: " + strings.Join(PaymentSets, ", "), License: license, Attribution: attribution,
+		Data: source, Labels: "tests/bench/gold: " + strings.Join(PaymentSets, ", ") + "; tests/bench/written: " + writtenPayments, License: license, Attribution: attribution,
 		Changes:      "The contracts were labelled, and reduced to weights of hashed word n-grams. The weights contain no text.",
-		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(documents), Payments: byFolds.Gold, Folds: Folds,
-		Weights: paymentFigures(byFolds), Rules: paymentFigures(rules),
+		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(documents), Payments: byFolds.Annotated.Gold + byFolds.Written.Gold, Folds: Folds,
+		Weights: paymentFigures(byFolds.Annotated), Rules: paymentFigures(rules.Annotated),
+		WrittenWeights: paymentFigures(byFolds.Written), WrittenRules: paymentFigures(rules.Written),
 	}
-	progress(fmt.Sprintf("%d bytes; payments by folds: %+v; the rules alone: %+v", len(file), m.Weights, m.Rules))
+	progress(fmt.Sprintf("%d bytes; payments by folds: %+v; the rules alone: %+v; of written contracts: %+v; the rules alone: %+v",
+		len(file), m.Weights, m.Rules, m.WrittenWeights, m.WrittenRules))
 	return write(out, learn.PaymentsWeightsName, file, learn.PaymentsManifestName, m)
 }
 
@@ -89,29 +93,41 @@ func paymentFigures(s evaluation.Score) learn.PaymentFigures {
 }
 
 // manifest describes the weights.
-func manifest(data string, documents []Document, r *Result) (learn.Manifest, error) {
-	hash, err := hashOf(data)
+func manifest(s Sources, documents []Document, r *Result) (learn.Manifest, error) {
+	hash, err := hashOf(s.Contracts)
 	if err != nil {
 		return learn.Manifest{}, err
 	}
+	labels, err := hashOfFiles(s.files())
+	if err != nil {
+		return learn.Manifest{}, err
+	}
+	begin := writtenFrom(documents)
 	sum := sha256.Sum256(r.File)
 	m := learn.Manifest{
-		Data: source, License: license, Attribution: attribution,
+		Data: source, Labels: "tests/bench/gold: " + boilerplateSet + "; tests/bench/written: " + strings.Join(WrittenSets, ", "), License: license, Attribution: attribution,
 		Changes:    "The contracts were reduced to weights of hashed word n-grams. The weights contain no text.",
-		DataSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(documents), Folds: Folds,
+		DataSHA256: hash, LabelsSHA256: labels, WeightsSHA256: hex.EncodeToString(sum[:]),
+		Documents: begin, WrittenDocuments: len(documents) - begin, Folds: Folds,
 		Kinds: map[string]learn.KindFigures{},
 	}
-	figures := r.Measure(documents)
-	total := evaluation.Totals(figures.Presence, figures.Passages)
+	annotated, written, figures := r.Measure(documents[:begin]), r.Measure(documents[begin:]), r.Measure(documents)
+	total := evaluation.Totals(annotated.Presence, annotated.Passages)
 	m.Presence, m.PresenceOlder, m.Passages = rounded(total.Presence.F1()), rounded(total.Older.F1()), rounded(total.Spans.F1())
-	for i, k := range ClauseKinds() {
-		kind, compared := strings.ToLower(k.Name), r.Compared[i]
-		if p := figures.Presence[kind]; p != nil {
-			m.Kinds[k.Name] = learn.KindFigures{
-				Documents: p.Gold, Presence: rounded(p.F1()), Passages: rounded(figures.Passages[kind].F1()),
-				ByRule: compared.ByRule(), RulePresence: rounded(compared.Rule.F1()), WeightsPresence: rounded(compared.Weights.F1()),
-			}
+	total = evaluation.Totals(written.Presence, written.Passages)
+	m.WrittenPresence, m.WrittenPassages = rounded(total.Presence.F1()), rounded(total.Spans.F1())
+	learned := clauses.Learned()
+	for kind, p := range figures.Presence {
+		name := kind
+		if i := slices.IndexFunc(clauses.Kinds(), func(k string) bool { return strings.EqualFold(k, kind) }); i >= 0 {
+			name = clauses.Kinds()[i]
 		}
+		f := learn.KindFigures{Documents: p.Gold, Presence: rounded(p.F1()), Passages: rounded(figures.Passages[kind].F1())}
+		if i := slices.Index(learned, name); i >= 0 {
+			compared := r.Compared[i]
+			f.ByRule, f.RulePresence, f.WeightsPresence = compared.ByRule(), rounded(compared.Rule.F1()), rounded(compared.Weights.F1())
+		}
+		m.Kinds[name] = f
 	}
 	return m, nil
 }
@@ -125,18 +141,18 @@ func hashOf(data string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	names := []string{"gold.json"}
+	names := []string{filepath.Join(data, "gold.json")}
 	for _, c := range all {
-		names = append(names, filepath.Join("txt", filepath.Base(c.Txt)))
+		names = append(names, filepath.Join(data, "txt", filepath.Base(c.Txt)))
 	}
-	return hashOfFiles(data, names)
+	return hashOfFiles(names)
 }
 
-// hashOfFiles returns the hash of the files of a folder with the names, in this order.
-func hashOfFiles(dir string, names []string) (string, error) {
+// hashOfFiles returns the hash of the files with the names, in this order.
+func hashOfFiles(names []string) (string, error) {
 	h := sha256.New()
 	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(dir, name))
+		content, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
 		}

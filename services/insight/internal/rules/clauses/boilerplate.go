@@ -13,8 +13,8 @@ import (
 )
 
 // boilerplate describes a kind of clause that most contracts have, mostly below a heading
-// that names it. No annotated data set labels these kinds, so rules decide on them in texts
-// of every length, and they are no votes for the learned weights.
+// that names it. What these rules find is returned for texts of every length. In longer ones,
+// the learned weights add sentences with other wordings. The rules are no votes for them.
 type boilerplate struct {
 	kind, says string
 	// words lists words. Every sentence that clear accepts contains one of them.
@@ -184,16 +184,15 @@ func (f *boilerplateFinder) found() []finding.Found[insightapi.Clause] {
 	}
 	found := make([]finding.Found[insightapi.Clause], 0, len(all))
 	for _, x := range all {
-		found = append(found, clause(x.sentence, boilerplates[x.kind].kind, f.says(x), f.why(x), x.confidence))
+		text := passage.LowerText(f.d, x.sentence.Span)
+		found = append(found, clause(x.sentence, boilerplates[x.kind].kind, boilerplates[x.kind].describe(text), f.why(x), x.confidence))
 	}
 	return found
 }
 
-// says summarizes a clause.
-func (f *boilerplateFinder) says(x statement) string {
-	b := &boilerplates[x.kind]
+// describe summarizes a sentence of the kind, which is in lower case.
+func (b *boilerplate) describe(text string) string {
 	if b.kind == termKind {
-		text := passage.LowerText(f.d, x.sentence.Span)
 		if t := TermIn(text); t.Length.Count > 0 && !earliest.MatchString(text[:t.Length.Start]) {
 			return "The contract runs for " + t.Length.String() + "."
 		}

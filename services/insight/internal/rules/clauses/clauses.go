@@ -38,11 +38,11 @@ const (
 	GoverningLaw = "Governing Law"
 	// RenewalTerm is the kind of clauses that renew the contract.
 	RenewalTerm = "Renewal Term"
+	// NoticePeriod is the kind of clauses that say when notice prevents a renewal.
+	NoticePeriod = "Notice Period To Terminate Renewal"
 
 	// termKind is the kind of clauses that say how long the contract lasts.
 	termKind = "Term"
-	// noticePeriod is the kind of clauses that say when notice prevents a renewal.
-	noticePeriod = "Notice Period To Terminate Renewal"
 
 	capOnLiability    = liability.CapOnLiability
 	uncappedLiability = liability.UncappedLiability
@@ -118,7 +118,7 @@ func (r *rule) fits(text string) bool {
 
 // describe summarizes a sentence of the kind.
 func (r *rule) describe(text string) string {
-	if p, ok := noticeIn(text); ok && r.kind == noticePeriod {
+	if p, ok := noticeIn(text); ok && r.kind == NoticePeriod {
 		return "Notice of " + p.String() + " prevents a renewal."
 	}
 	return r.says

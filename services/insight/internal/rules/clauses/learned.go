@@ -51,8 +51,19 @@ func Choose(m *learn.Model, d *structure.Document) *Choice {
 // Clauses returns the chosen clauses of the document d.
 func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Clause] {
 	found := slices.Clone(c.boilerplate)
+	type place struct {
+		kind  string
+		start int
+	}
+	ruled := map[place]bool{}
+	for _, f := range found {
+		ruled[place{f.Item.ClauseType, f.Span.Start}] = true
+	}
 	for _, p := range c.Passages {
 		s := d.Sentences[p.Sentence]
+		if ruled[place{p.Kind, s.Start}] {
+			continue
+		}
 		text := passage.LowerText(d, s.Span)
 		if p.ByRule {
 			found = append(found, clausesIn(d, s, text, p.Kind)...)
@@ -93,6 +104,11 @@ func describe(d *structure.Document, s structure.Sentence, kind, text string) st
 	for _, l := range learned {
 		if l.kind == kind {
 			return l.says
+		}
+	}
+	for i := range boilerplates {
+		if boilerplates[i].kind == kind {
+			return boilerplates[i].describe(text)
 		}
 	}
 	return ""

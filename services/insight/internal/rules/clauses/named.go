@@ -58,7 +58,7 @@ var moreWords = map[string][]string{
 	"No-Solicit Of Employees":          {"induce", "entice"},
 	"Non-Compete":                      {"other business", "similar business", "other trade", "directly or indirectly"},
 	"Non-Disparagement":                {"injurious", "goodwill", "reputation", "derogatory", "negative"},
-	noticePeriod:                       {"exten"},
+	NoticePeriod:                       {"exten"},
 	"Post-Termination Services":        {"end of", "after the term", "transition"},
 	"ROFR/ROFO/ROFN":                   {"first right", "first consideration", "negotiat", "bona fide", "to purchase"},
 	"Revenue/Profit Sharing":           {"royalt", "profit", "revenue", "commission"},

@@ -22,7 +22,7 @@ type subject struct {
 	// Any other word says which of several findings is meant.
 	own map[string]bool
 	// find returns the possible answers.
-	find func(*structure.Document) []evidence
+	find func(*source) []evidence
 	// exact requires an answer to share one of the other words: of the amounts in a
 	// contract, only one is the rent.
 	exact bool
@@ -126,7 +126,7 @@ func (s *subject) sure(d *structure.Document, a *asking, answer layout.Span) boo
 func (q *Questions) evidenceOf(i int) []evidence {
 	all, found := q.evidence[i]
 	if !found {
-		all = subjects[i].find(q.doc)
+		all = subjects[i].find(q.source())
 		q.evidence[i] = all
 	}
 	return all

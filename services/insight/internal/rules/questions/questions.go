@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -48,6 +49,8 @@ const (
 type Questions struct {
 	doc     *structure.Document
 	context string
+	// clauses returns the clauses of a kind.
+	clauses func(kind string) []finding.Found[insightapi.Clause]
 	// evidence holds the findings of each subject that has been asked about, by its index, and
 	// of each topic, by a negative number.
 	evidence map[int][]evidence
@@ -69,8 +72,30 @@ type Questions struct {
 // New returns a Questions for d. context is background from the caller; it affects only
 // the ranking of sentences.
 func New(d *structure.Document, context string) *Questions {
-	return &Questions{doc: d, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}}
+	ruled := func(kind string) []finding.Found[insightapi.Clause] { return clauses.OfKind(d, kind) }
+	return &Questions{doc: d, clauses: ruled, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}}
 }
+
+// SetClauses sets the clauses of the document, which rules find otherwise. all is called when a
+// question first needs them.
+func (q *Questions) SetClauses(all func() []finding.Found[insightapi.Clause]) {
+	q.clauses = func(kind string) (found []finding.Found[insightapi.Clause]) {
+		for _, f := range all() {
+			if f.Item.ClauseType == kind {
+				found = append(found, f)
+			}
+		}
+		return found
+	}
+}
+
+// source is a document with its clauses by kind.
+type source struct {
+	*structure.Document
+	clauses func(kind string) []finding.Found[insightapi.Clause]
+}
+
+func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 
 // Answers returns the best answers to a question, best first: the findings of another
 // rule if one covers the question, or else the sentences that share its rare words and

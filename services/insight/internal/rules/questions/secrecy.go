@@ -39,9 +39,9 @@ var (
 
 // secrecy returns how long information must be kept confidential. A contract about
 // confidentiality that does not say so for the duty says so with its term.
-func secrecy(d *structure.Document) []evidence {
-	about := keepsSecrets(d)
-	all := dutiesIn(d, about)
+func secrecy(d *source) []evidence {
+	about := keepsSecrets(d.Document)
+	all := dutiesIn(d.Document, about)
 	if len(all) == 0 && about {
 		for _, e := range lasting(d) {
 			e.confidence *= 0.75

@@ -14,7 +14,6 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/renewals"
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
-	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // subjects are the topics that rules can answer, specific ones before general ones. The
@@ -87,7 +86,7 @@ var subjects = []subject{
 
 // about returns a subject for questions that match asks. own lists the words that only
 // phrase the question.
-func about(asks, own string, find func(*structure.Document) []evidence) subject {
+func about(asks, own string, find func(*source) []evidence) subject {
 	return subject{asks: regexp.MustCompile(asks), own: wordsOf(own), find: find}
 }
 
@@ -119,10 +118,10 @@ func exactly(s subject) subject {
 }
 
 // clausesOf returns the clauses of a kind.
-func clausesOf(kind string) func(*structure.Document) []evidence {
-	return func(d *structure.Document) []evidence {
+func clausesOf(kind string) func(*source) []evidence {
+	return func(d *source) []evidence {
 		var all []evidence
-		for _, f := range clauses.OfKind(d, kind) {
+		for _, f := range d.clauses(kind) {
 			all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
 		}
 		return all
@@ -137,7 +136,7 @@ const courts = "Jurisdiction And Venue"
 
 // disputes returns where and how disputes are decided: the clauses of the first of these kinds
 // that the document has.
-func disputes(d *structure.Document) []evidence {
+func disputes(d *source) []evidence {
 	for _, kind := range []string{"Arbitration", courts, "Dispute Resolution"} {
 		if all := clausesOf(kind)(d); len(all) > 0 {
 			return all
@@ -147,12 +146,12 @@ func disputes(d *structure.Document) []evidence {
 }
 
 // jurisdiction returns which courts decide or, if the document does not say, whose law governs.
-func jurisdiction(d *structure.Document) []evidence {
+func jurisdiction(d *source) []evidence {
 	if all := clausesOf(courts)(d); len(all) > 0 {
 		return all
 	}
 	var all []evidence
-	for _, f := range clauses.OfKind(d, clauses.GoverningLaw) {
+	for _, f := range d.clauses(clauses.GoverningLaw) {
 		_, place, _ := strings.Cut(strings.TrimSuffix(f.Item.ClauseDescription, "."), "laws of ")
 		all = append(all, evidence{Span: f.Span, value: place, why: "The document names no courts. Its law is that of this jurisdiction.", confidence: f.Confidence * elsewhere})
 	}
@@ -167,15 +166,15 @@ const elsewhere = 0.7
 const rightsToEnd = "terminate terminated terminates termination right rights provisions clause party parties either early"
 
 // terminations returns the rights to end the contract.
-func terminations(d *structure.Document) []evidence {
+func terminations(d *source) []evidence {
 	return append(clausesOf("Termination For Convenience")(d), clausesOf(terminationForCause)(d)...)
 }
 
 // dated returns the dates of a kind.
-func dated(kind string) func(*structure.Document) []evidence {
-	return func(d *structure.Document) []evidence {
+func dated(kind string) func(*source) []evidence {
+	return func(d *source) []evidence {
 		var all []evidence
-		for _, f := range keydates.Find(d) {
+		for _, f := range keydates.Find(d.Document) {
 			if f.Item.DateType == kind {
 				all = append(all, evidence{Span: f.Span, why: f.Reasoning, confidence: f.Confidence})
 			}
@@ -186,7 +185,7 @@ func dated(kind string) func(*structure.Document) []evidence {
 
 // effective returns when the contract takes effect. If the document does not say, that is
 // the day on which it was made.
-func effective(d *structure.Document) []evidence {
+func effective(d *source) []evidence {
 	if all := dated(insightapi.DateEffective)(d); len(all) > 0 {
 		return all
 	}
@@ -198,9 +197,9 @@ func effective(d *structure.Document) []evidence {
 	return all
 }
 
-func renewed(d *structure.Document) []evidence {
+func renewed(d *source) []evidence {
 	var all []evidence
-	for _, f := range renewals.Find(d) {
+	for _, f := range renewals.Find(d.Document) {
 		all = append(all, evidence{Span: f.Span, label: f.Item.TermType, why: f.Reasoning, confidence: f.Confidence})
 	}
 	if len(all) == 0 {
@@ -209,18 +208,18 @@ func renewed(d *structure.Document) []evidence {
 	return all
 }
 
-func limited(d *structure.Document) []evidence {
+func limited(d *source) []evidence {
 	var all []evidence
-	for _, f := range liability.Find(d) {
+	for _, f := range liability.Find(d.Document) {
 		all = append(all, evidence{Span: f.Span, label: f.Item.LimitLabel, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }
 
 // signedBy returns the signers with the capacity in which each signs.
-func signedBy(d *structure.Document) []evidence {
+func signedBy(d *source) []evidence {
 	var all []evidence
-	for _, f := range parties.Signers(d) {
+	for _, f := range parties.Signers(d.Document) {
 		if name := f.Item.SignerFullName; name != "" {
 			value := strings.TrimSuffix(name+", "+f.Item.SignerRole, ", ")
 			all = append(all, evidence{Span: f.Span, value: value, why: f.Reasoning, confidence: f.Confidence})
@@ -230,10 +229,10 @@ func signedBy(d *structure.Document) []evidence {
 }
 
 // paidWhen returns the sentences that say when payments are due.
-func paidWhen(d *structure.Document) []evidence {
+func paidWhen(d *source) []evidence {
 	var all []evidence
-	for _, f := range amounts.Payments(d, amounts.Rates{}, nil) {
-		sentence := passage.Text(d, f.Span)
+	for _, f := range amounts.Payments(d.Document, amounts.Rates{}, nil) {
+		sentence := passage.Text(d.Document, f.Span)
 		if amounts.SaysWhen(sentence) {
 			all = append(all, evidence{Span: f.Span, label: f.Item.PaymentLabel, why: f.Reasoning, confidence: f.Confidence})
 		}
@@ -241,34 +240,34 @@ func paidWhen(d *structure.Document) []evidence {
 	return all
 }
 
-func amountsOf(d *structure.Document) []evidence {
+func amountsOf(d *source) []evidence {
 	var all []evidence
-	for _, f := range amounts.Values(d, amounts.Rates{}) {
+	for _, f := range amounts.Values(d.Document, amounts.Rates{}) {
 		all = append(all, evidence{Span: f.Span, label: f.Item.ContractValueLabel, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }
 
-func typed(d *structure.Document) []evidence {
+func typed(d *source) []evidence {
 	var all []evidence
-	for _, f := range title.Types(d, "") {
+	for _, f := range title.Types(d.Document, "") {
 		all = append(all, evidence{Span: f.Span, value: f.Item.DocumentType, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }
 
-func titled(d *structure.Document) []evidence {
+func titled(d *source) []evidence {
 	var all []evidence
-	for _, f := range title.Find(d, "") {
+	for _, f := range title.Find(d.Document, "") {
 		all = append(all, evidence{Span: f.Span, value: f.Item.Title, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }
 
-func named(d *structure.Document) []evidence {
+func named(d *source) []evidence {
 	var all []evidence
-	for _, f := range parties.Named(d) {
-		all = append(all, evidence{Span: f.Span, value: cmp.Or(f.Item, namesIn(d, f.Span)), why: f.Reasoning, confidence: f.Confidence})
+	for _, f := range parties.Named(d.Document) {
+		all = append(all, evidence{Span: f.Span, value: cmp.Or(f.Item, namesIn(d.Document, f.Span)), why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }

@@ -20,9 +20,9 @@ import (
 )
 
 // expiry returns when the contract ends: the day, or the sentences that state its term.
-func expiry(d *structure.Document) []evidence {
+func expiry(d *source) []evidence {
 	all := dated(insightapi.DateExpiration)(d)
-	for _, e := range termOf(d) {
+	for _, e := range termOf(d.Document) {
 		e.value = ""
 		all = append(all, e)
 	}
@@ -32,14 +32,14 @@ func expiry(d *structure.Document) []evidence {
 // lasting returns how long the contract lasts: the length of its term as the document writes
 // it, or the sentences that state the term in another way. A day that another rule counted
 // from a period is no evidence besides a sentence that states the term.
-func lasting(d *structure.Document) []evidence {
-	all := termOf(d)
+func lasting(d *source) []evidence {
+	all := termOf(d.Document)
 	stated := len(all) > 0
-	for _, f := range keydates.Find(d) {
+	for _, f := range keydates.Find(d.Document) {
 		if f.Item.DateType != insightapi.DateExpiration {
 			continue
 		}
-		s := sentenceOf(d, f.Span)
+		s := sentenceOf(d.Document, f.Span)
 		if i := slices.IndexFunc(all, func(e evidence) bool { return e.Overlaps(s) }); i >= 0 {
 			all[i].confidence = max(all[i].confidence, f.Confidence)
 			continue
@@ -47,8 +47,8 @@ func lasting(d *structure.Document) []evidence {
 		if stated && f.Item.DateLabel == keydates.EndOfTerm {
 			continue
 		}
-		length, _ := clauses.LengthIn(plainly(d, s))
-		all = append(all, evidence{Span: s, value: saysLong(d, s, length), why: f.Reasoning, confidence: f.Confidence})
+		length, _ := clauses.LengthIn(plainly(d.Document, s))
+		all = append(all, evidence{Span: s, value: saysLong(d.Document, s, length), why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all
 }

@@ -2,13 +2,12 @@ package questions
 
 import (
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
-	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // topic is a matter on which the usual clauses decide, in the words of everyday questions.
 type topic struct {
 	asks *regexp.Regexp
-	find func(*structure.Document) []evidence
+	find func(*source) []evidence
 }
 
 // topics are the matters, with the kinds of clauses that decide on them.
@@ -39,7 +38,7 @@ var topics = []topic{
 
 // on returns a topic that clauses of some kinds decide.
 func on(asks string, kinds ...string) topic {
-	return topic{regexp.MustCompile(asks), func(d *structure.Document) []evidence {
+	return topic{regexp.MustCompile(asks), func(d *source) []evidence {
 		var all []evidence
 		for _, k := range kinds {
 			all = append(all, clausesOf(k)(d)...)
@@ -53,7 +52,7 @@ func (q *Questions) evidenceOn(i int) []evidence {
 	key := -1 - i
 	all, found := q.evidence[key]
 	if !found {
-		all = topics[i].find(q.doc)
+		all = topics[i].find(q.source())
 		q.evidence[key] = all
 	}
 	return all

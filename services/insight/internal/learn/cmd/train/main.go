@@ -11,17 +11,19 @@ import (
 
 func main() {
 	data := flag.String("data", "", "folder of annotated contracts: gold.json and txt")
-	labels := flag.String("labels", "", "folder of the labels of payments")
+	labels := flag.String("labels", "", "folder of more labels of these contracts")
+	written := flag.String("written", "", "folder of contracts written to learn from")
 	out := flag.String("out", "", "folder for the weights and their manifests")
 	flag.Parse()
-	if *data == "" || *labels == "" || *out == "" {
-		log.Fatal("train needs -data, -labels and -out")
+	if *data == "" || *labels == "" || *written == "" || *out == "" {
+		log.Fatal("train needs -data, -labels, -written and -out")
 	}
+	sources := training.Sources{Contracts: *data, Labels: *labels, Written: *written}
 	progress := func(text string) { log.Print(text) }
-	if err := training.WritePayments(*data, *labels, *out, progress); err != nil {
+	if err := training.WritePayments(sources, *out, progress); err != nil {
 		log.Fatal(err)
 	}
-	if err := training.Write(*data, *out, progress); err != nil {
+	if err := training.Write(sources, *out, progress); err != nil {
 		log.Fatal(err)
 	}
 }
