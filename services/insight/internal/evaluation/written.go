@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -94,7 +95,8 @@ func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 		{"Expiration Date", insightapi.DateExpiration, w.ExpirationDate},
 	} {
 		best := bestDate(listed(a.DocumentDates), d.kind)
-		r.score(d.name).Add(best.ConfidenceScore > 0, d.gold != nil, d.gold != nil && best.DateValue == *d.gold)
+		right := d.gold != nil && (best.DateValue == *d.gold || d.kind == insightapi.DateExpiration && best.DateValue == nextDay(*d.gold))
+		r.score(d.name).Add(best.ConfidenceScore > 0, d.gold != nil, right)
 	}
 	r.governingLaw(listed(a.DocumentClauses), Contract{Answers: map[string]string{"Governing Law": value(w.GoverningLaw)}})
 	title := ""
@@ -102,6 +104,16 @@ func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 		title = titles[0].Title
 	}
 	r.score("title contained").Add(title != "", w.Title != nil, w.Title != nil && NameWithin(title, *w.Title))
+}
+
+// nextDay returns the day after a day in the form 2006-01-02. A year from 1 May ends on 30 April for
+// some and on 1 May for others, so that both are right.
+func nextDay(day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
 // writtenParty returns the name of a party for comparison, without the title of a person.

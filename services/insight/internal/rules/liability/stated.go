@@ -33,7 +33,8 @@ func Stated(d *structure.Document) map[int][]string {
 			continue
 		}
 		text := passage.LowerText(d, s.Span)
-		if !mayLimit.MatchString(text) {
+		words := limitWords.In(text)
+		if words == 0 || words&limits == 0 && i-last > nearLimit {
 			continue
 		}
 		kinds := statedBy(text, i-last <= nearLimit, len(d.Sentences) < shortContract)

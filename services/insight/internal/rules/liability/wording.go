@@ -31,9 +31,18 @@ const (
 	part       = `(?:sections?|clauses?|paragraphs?|articles?)`
 )
 
-// mayLimit is a cheap test: every sentence that the patterns below match passes it, and few
-// others do.
-var mayLimit = regexp.MustCompile(`\b(?:liab|respons|answer|accountab|limit|ceiling|maximum|caps?\b|exclu|disclaim|owes?\b|the most|deduct|damages|credits?\b|penalt|compensat|reimburse|recover|claims?\b|reduced by|bears?\b|pays?\b|risk|nothing|this|that|these|those|clause|section|paragraph|article|provision|lost|loss|release|statutory|consumer|unlimited)`)
+// limitWords finds words of which every sentence that the patterns below match contains at least
+// one, which is cheap to check first. A sentence of the second group states a limit only if it
+// is about one that is near: "This does not apply to clause 7.2."
+var limitWords = regexp.NewGroups(
+	[]string{"liab", "respons", "answer", "accountab", "limit", "ceiling", "maximum", " cap", "exclu", "disclaim", "owe ", "owes ", "the most", "deduct",
+		"damages", "credit", "penalt", "compensat", "reimburse", "recover", "claim", "reduced by", "bear ", "bears ", "risk", "nothing", "lost", "loss", "release", "statutory", "consumer",
+		"exceed", "up to ", "more than", "beyond"},
+	[]string{"this", "that", "these", "those", "clause", "section", "paragraph", "article", "provision"},
+)
+
+// limits is the first group of limitWords.
+const limits = 1
 
 // Patterns for sentences that limit nothing.
 var (

@@ -20,9 +20,13 @@ const cycle = `(?:year|month|quarter|week|season)[- ]to[- ](?:year|month|quarter
 
 // Patterns for sentences about renewals, on one line in lower case.
 var (
-	renewing = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|\bmonth[- ]to[- ]month\b|\b(?:continu\w*|runs?|force|effect|then|thereafter|on|extend\w*|hold\w*|remains?|converts?|becomes?|tenancy|stays?)\b[^.;]{0,60}\b` + cycle + `\b|\brolls? (?:over|on|forward)\b|` +
-		`\b(?:renews?|extends?|continues?|prolongs?) itself\b|\b(?:may|can|could|will|shall|is|are|be)\b[^.;]{0,60}\bprolong\w*|\b(?:one|an|any|a single|first|two) (?:\w+ )?extensions? (?:of|by)\b|\boption (?:of|for) (?:an?|one|two|another)\b[^.;]{0,20}\b(?:further|additional|more|another|second)\b|` +
-		`\brenew (?:each|every)\b|\b(?:carries|carry|goes|go|runs?) on (?:for|from)\b[^.;]{0,40}\b(?:further|another|additional|more|at a time)\b|\bthen\b[^.;]{0,30}\bfor (?:further|successive|additional)\b`)
+	renewing = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|` +
+		`\b(?:may|can|could|will|shall|is|are|be)\b[^.;]{0,60}\bprolong\w*|\b(?:one|an|any|a single|first|two) (?:\w+ )?extensions? (?:of|by)\b|\brenew (?:each|every)\b|\bextends itself\b`)
+	// goingOn matches renewals that are not called so. It is apart from renewing because few
+	// sentences have its words.
+	goingOn = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\b(?:continu\w*|runs?|force|effect|then|thereafter|on|extend\w*|hold\w*|remains?|converts?|becomes?|tenancy|stays?)\b[^.;]{0,60}\b` + cycle + `\b|\brolls? (?:over|on|forward)\b|` +
+		`\b(?:renews?|continues?|prolongs?) itself\b|\boption (?:of|for) (?:an?|one|two|another)\b[^.;]{0,20}\b(?:further|additional|more|another|second)\b|` +
+		`\b(?:carries|carry|goes|go|runs?) on (?:for|from)\b[^.;]{0,40}\b(?:further|another|additional|more|at a time)\b|\bthen\b[^.;]{0,30}\bfor (?:further|successive|additional)\b`)
 	renewWhat = regexp.MustCompile(`\b(?:terms?|agreement|contract|lease|licen[sc]e|periods?|automatic\w*|tacit\w*|subscription|engagement|appointment|tenancy|hire|charter(?:ers?)?|mou|memorandum|sow|statement of work|maintenance|project|duration|` + cycle + `)\b`)
 	// pronoun matches a renewal of what the sentence before names.
 	pronoun    = regexp.MustCompile(`\b(?:it|itself|this)\b|^[^a-z]*(?:(?:\w+ ){1,3}may (?:ask|request)|then|thereafter|after that)\b`)
@@ -58,7 +62,8 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 			continue
 		}
 		text := passage.LowerText(d, s.Span)
-		if renewalWords.In(text) == 0 {
+		words := renewalWords.In(text)
+		if (words&called == 0 || !renewing.MatchString(text)) && (words&uncalled == 0 || !goingOn.MatchString(text)) {
 			continue
 		}
 		if !renewWhat.MatchString(text) && !(pronoun.MatchString(text) && i > 0 && renewWhat.MatchString(passage.LowerText(d, d.Sentences[i-1].Span))) {
@@ -71,13 +76,22 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 	return found
 }
 
-// renewalWords finds words of which every sentence about a renewal contains at least one.
-var renewalWords = regexp.NewGroups([]string{"renew", "exten", "successive", "prolong", "to-month", "to month", "to-year", "to year", "to-quarter", "to quarter", "to-season", "to season", "to week", "automatically", "roll over", "rolls over", "roll on", "rolls on", "roll forward", "rolls forward",
-	"itself", "option of", "option for", "carries on", "carry on", "goes on", "runs on", "for further", "additional"})
+// renewalWords finds words of which every sentence that renewing matches contains at least one,
+// and those for goingOn.
+var renewalWords = regexp.NewGroups(
+	[]string{"renew", "exten", "prolong", "automatically", "additional term"},
+	[]string{"to-month", "to month", "to-year", "to year", "to-quarter", "to quarter", "to-season", "to season", "to-week", "to week",
+		"roll over", "rolls over", "roll on", "rolls on", "roll forward", "rolls forward",
+		"renew itself", "renews itself", "continue itself", "continues itself", "prolong itself", "prolongs itself",
+		"option of", "option for", "carries on", "carry on", "goes on", "go on", "runs on", "run on", "for further", "for successive", "for additional"},
+)
+
+// The groups of renewalWords.
+const called, uncalled = 1, 2
 
 // renewal returns the renewal in a sentence that states its length.
 func renewal(s layout.Span, text string) (finding.Found[insightapi.Renewal], bool) {
-	if !renewing.MatchString(text) || notRenewal.MatchString(text) || lasting.MatchString(text) && !strings.Contains(text, "renew") || clauses.Refused(clauses.RenewalTerm, text) {
+	if notRenewal.MatchString(text) || lasting.MatchString(text) && !strings.Contains(text, "renew") || clauses.Refused(clauses.RenewalTerm, text) {
 		return finding.Found[insightapi.Renewal]{}, false
 	}
 	p, ok := renewedFor(text)
