@@ -15,17 +15,17 @@ import (
 
 // Patterns for sentences by which a contract takes effect when it is made.
 var (
-	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*|starts?|into operation|period)\b`)
+	takesEffect = regexp.MustCompile(`\b(?:effective|commenc\w*|in effect|effect|(?:into|in) (?:force|operation)|bind(?:s|ing)|begin\w*|starts?|period|appl(?:y|ies)|runs?|operates?|governs?|dates|valid|lasts?|continues?|(?:is|good|made|concluded) for|years?|months?)\b`)
 	whenMade    = regexp.MustCompile(`\btakes? effect (?:as of )?today\b|\b(?:term|period|duration)[ :|]+(?:\(?\w+\)? (?:years?|months?) )?from (?:and including )?the date of (?:this|the) (?:agreement|contract|deed|lease|letter|licen[sc]e)\b|\b(?:effective|commenc\w*|in effect|takes? effect|(?:shall|will) have effect|into (?:force|effect)|binding|begin\w*|starts?|into operation)\b[^.;]{0,100}?\b(?:date (?:first )?(?:above |)written|date first|first (?:above )?written|first set forth above|last signature|` +
 		`date of (?:the |its )?(?:last |full |final )?(?:signature|signing|execution)|(?:upon|on|after) (?:the |its )?(?:(?:due |full )?completion of (?:the )?)?(?:signatures?|signing|execution|sealing|conclusion)|date (?:hereof|set forth (?:below|above))|date of (?:this|the) (?:agreement|contract|deed|letter|lease)|date stated (?:above|at the beginning)|when (?:it is )?signed|latest date|(?:signature|signing) dates?|later of (?:the )?(?:\w+ )?dates|date (?:it|this \w+) bears|date (?:at|on) (?:its|the) (?:head|top)|` +
 		`(?:when|once|as soon as|date on which|day on which) (?:both|all|each|the (?:last|second|later))\b[^.;]{0,60}\bsign(?:s|ed)?\b)`)
-	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda|venture|engagement|mou|memorandum|order|guarantee|term|period)\b`)
+	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda|venture|engagement|mou|memorandum|order|guarantee|terms?|period|appointment|arrangement|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|tenancy|subscription|charter|duration|it|life)\b`)
 	// thatDate matches a contract that takes effect on the day on which the sentence says that it
 	// is made.
 	thatDate = regexp.MustCompile(`\b(?:19|20)\d\d\b[^.;]{0,40}\b(?:effective|takes? effect|commences?)\b[^.;]{0,20}\b(?:on|from) that (?:date|day)\b`)
 	// ownEffect matches this contract, or its term, as what takes effect, and endsEffect what
 	// takes effect instead.
-	ownEffect  = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}|the (?:(?:initial|first|original|minimum|contract|fixed|lease|licen[sc]e) )?)(?:agreement|contract|lease|licen[sc]e|deed|letter|amendment|msa|dpa|nda|term|venture|engagement|mou|memorandum)\b[^.;,]{0,40}\b(?:effective|takes?|enters?|comes?|commences?|begins?)\b`)
+	ownEffect  = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}|the (?:(?:initial|first|original|minimum|contract|fixed|lease|licen[sc]e) )?)(?:agreement|contract|lease|licen[sc]e|deed|letter|amendment|msa|dpa|nda|term|venture|engagement|mou|memorandum|appointment|arrangement|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|tenancy|subscription)\b[^.;,]{0,40}\b(?:effective|takes?|enters?|comes?|commences?|begins?|starts?)\b`)
 	endsEffect = regexp.MustCompile(`\b(?:terminat\w*|resign\w*|releas\w*|expir\w*)\b`)
 	// whenLast matches the last day of signing.
 	whenLast = regexp.MustCompile(`\b(?:last|later|latest|final|second|both|all|each)\b`)
@@ -55,16 +55,15 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 		if f, ok := daysLater(made, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		m := whenMade.FindString(text)
-		if m == "" {
-			m = thatDate.FindString(text)
+		if at, ok := startOfTerm(d, s, text, dates); ok {
+			return onceEffective(dates, at, "The term is counted from this date.")
 		}
-		at := made
+		m, at := fromMaking(text), made
 		if whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
 			at = last
 		}
 		if m != "" && at.Confidence > 0 {
-			return onceEffective(dates, at)
+			return onceEffective(dates, at, "The contract takes effect when it is made.")
 		}
 	}
 	return nil
@@ -86,11 +85,11 @@ func makings(d *structure.Document, dates []finding.Found[insightapi.Date]) (mad
 	return made, last
 }
 
-// onceEffective returns a date of the agreement as the effective date. If dates already have it in
+// onceEffective returns a date as the effective date, and why it is. If dates already have it in
 // that role, it makes it more probable there instead.
-func onceEffective(dates []finding.Found[insightapi.Date], at finding.Found[insightapi.Date]) []finding.Found[insightapi.Date] {
+func onceEffective(dates []finding.Found[insightapi.Date], at finding.Found[insightapi.Date], why string) []finding.Found[insightapi.Date] {
 	at.Item.DateType, at.Item.DateLabel, at.Confidence = insightapi.DateEffective, "Effective date", 0.71
-	at.Reasoning = "The contract takes effect when it is made."
+	at.Reasoning = why
 	for i, f := range dates {
 		if f.Item.DateType == insightapi.DateEffective && f.Item.DateValue == at.Item.DateValue {
 			dates[i].Confidence = at.Confidence

@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -55,15 +56,17 @@ func namedDate(before string) (sign, bool) {
 
 // Patterns for the first and the last day of a period.
 var (
-	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
+	runs      = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy|appoints?|engages?|engaged|appointed|retains?|retained|employs?|hires?)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?(?:the\s+)?$`)
 	runsTo    = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:up\s+)?(?:to|until|till|through|thru)\b`)
 	dashed    = regexp.MustCompile(`^\s*[-–—]\s*\d|^\s*[-–—]\s*[a-z]{3,9} \d`)
-	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
-	labelled  = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?(?:the\s+)?$`)
-	toLast    = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*:\s*(?:from\s+)?[\w ,./(-]{6,60}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
+	ranFrom   = regexp.MustCompile(`\b(?:valid|in force|effective|in effect|runs?|term|agreement|contract|lease|licen[sc]e|appointment|engagement|employment|tenancy|appoints?|engages?|engaged|appointed|retains?|retained|employs?|hires?)\b[^.;]{0,60}\bfrom\s+(?:and including\s+)?[\w ,./-]{6,40}(?:\([^)]{0,40}\)\s*)?\s(?:up\s+)?(?:to|until|till|through|thru)\s+(?:and including\s+)?(?:the\s+)?$`)
+	labelled  = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*(?::|\b(?:is|shall be|will be|covers|runs)\b)\s*(?:the period\s+)?(?:from\s+)?(?:the\s+)?$`)
+	toLast    = regexp.MustCompile(`(?:\b(?:term|duration|validity|(?:initial|contract|distribution|licen[sc]e|project|service|subscription|rental|lease|loan|research|performance|hire|option|grant) period|period of (?:performance|hire|insurance|cover))|^(?:tenancy|hire|period|subscription|dates?))\s*(?::|\b(?:is|shall be|will be|covers|runs)\b)\s*(?:the period\s+)?(?:from\s+)?[\w ,./(-]{6,60}\s(?:up\s+)?(?:to|until|till|through|thru|-|–)\s+(?:and including\s+)?(?:the\s+)?$`)
 	validFrom = regexp.MustCompile(`\b(?:valid|binding)\s+(?:as\s+)?(?:from|of)\s+(?:the\s+)?$|\b(?:enters?|entered|come|comes|entry|coming)\s+into\s+(?:force|effect)\b[^.;]{0,40}\b(?:on|from|as of)\s+(?:the\s+)?$`)
 	// ending matches words after which a day is the last.
-	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through)\b`)
+	ending = regexp.MustCompile(`\b(?:expir\w*|terminat\w*|until|through|ends?|lapses?|finish(?:es)?|ceases?)\b`)
+	// starting matches words after which a day is the first.
+	starting = regexp.MustCompile(`\b(?:commences?|begins?|starts?|takes? effect|(?:in|into) force)\b`)
 	// otherEnd matches the end of something other than the contract.
 	otherEnd = regexp.MustCompile(`\b(?:(?:commission|insurance|insurances|insurance polic(?:y|ies)|coverage|patents?|(?:fiscal|financial|calendar|tax|accounting)\s+(?:years?|quarters?|periods?))\s+(?:[\w'-]+\s+){0,3}(?:expir\w*|end(?:s|ed|ing)?)|` +
 		`(?:the|each|any|that|its|last|first)\s+(?:years?|quarters?|months?)\s+end(?:s|ed|ing))\b:?\s*(?:on or (?:after|before)|on|at|upon|as of)?\s*(?:the\s+)?$|` +
@@ -75,7 +78,7 @@ var (
 	// otherUntil matches a promise or a price that lasts until a day, and duty, after the day, that
 	// something is forbidden until then.
 	otherUntil = regexp.MustCompile(`\b(?:fixed|firm|exercis\w*|offers?|quot\w+|prices?|rates?|discount\w*|neither party|no party|not to|(?:will|shall|may|must) not|never|honou?r|certificat\w*|accreditation|permits?|waived|suspended|deferred|may use|pays?|premiums?|salary)\b[^.;:]{0,100}\b(?:until|till|through|thru)\s+(?:and including\s+)?(?:the\s+(?:(?:earlier|later)\s+of\s+)?)?$`)
-	untilDuty  = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
+	untilDuty  = regexp.MustCompile(`^(?:, )?[^.;,]{0,60}\b(?:(?:will|shall|may|must) not|neither|no)\b`)
 	until      = regexp.MustCompile(`\b(?:until|till|through)\s+(?:and including\s+)?(?:the\s+)?$`)
 	// extendedTo matches the new last day of a contract that is extended.
 	extendedTo = regexp.MustCompile(`\b(?:term|agreement|contract|lease|licen[sc]e|engagement|appointment|msa|sow)\b[^.;]{0,80}\b(?:is|are|is hereby|are hereby|be|been)\s+(?:further\s+)?(?:extended|prolonged|continued|renewed)\b[^.;]{0,50}\b(?:to|until|till|through)\s+(?:and including\s+)?(?:the\s+)?$|\b(?:end|expiry|expiration|termination)\b[^.;]{0,60}\b(?:changed|extended|moved|postponed|amended|deferred)\b[^.;]{0,60}\bto\s+(?:the\s+)?$`)
@@ -83,7 +86,7 @@ var (
 	// firstPayment matches the first day of something that is paid again and again, and paidFrom, after a
 	// day, that something is paid or allowed from then on.
 	firstPayment = regexp.MustCompile(`\b(?:instal?ments?|payments?|interest|repay\w*|royalt\w+)\b[^.;]{0,60}\b(?:commenc\w+|begin\w*|start\w*)\s+(?:(?:on|from|as of|with)\s+)?(?:the\s+)?$|\b(?:payment|instal?ment)\s+(?:falls?|falling|is|being|becoming|becomes)\s+due\b[^.;]{0,20}$`)
-	paidFrom     = regexp.MustCompile(`^,? [^.;,]{0,60}\b(?:pays?|repays?|may|remits?|reimburses?)\b`)
+	paidFrom     = regexp.MustCompile(`^(?:, )?[^.;,]{0,60}\b(?:pays?|repays?|may|remits?|reimburses?)\b`)
 	fromThen     = regexp.MustCompile(`^[^a-z]*(?:\(?[a-z]\) )?(?:"?)(?:commencing|beginning|starting|from)\s+(?:(?:on|with|as of)\s+)?(?:the\s+)?$`)
 	// replyBy matches the day until which an offer can be accepted.
 	replyBy = regexp.MustCompile(`\b(?:return|countersign|accept)\b[^.;]{0,60}\b(?:by|before|no later than|not later than)\b[^;]{0,40}$`)
@@ -138,46 +141,60 @@ func ofOther(before, after string) (sign, bool) {
 var (
 	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have|lasts?|runs?|continues?|covers?)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|service)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
+	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your|this|our) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|services?|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|secondment|charter|supply)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it
 // begins.
 const termReach = 140
 
-// beginsIn returns the day in s on which the term begins, with its position.
-func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insightapi.Date]) (date.Date, bool) {
+// beginsIn returns the date in s on which the term begins.
+func beginsIn(d *structure.Document, s layout.Span, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
 	for _, f := range dates {
 		if f.Span.Start < s.Start || f.Span.End > s.End || f.Item.DateEpochMS == nil {
 			continue
 		}
 		if before, _ := passage.Around(d, f.Span, dateReach); beginsOn.MatchString(before + " ") {
-			at := date.Find(f.Item.DateValue, 1)[0]
-			at.Span = f.Span
-			return at, true
+			return f, true
 		}
 	}
-	return date.Date{}, false
+	return finding.Found[insightapi.Date]{}, false
 }
 
 // termFromDay returns the day on which a term ends, if one sentence gives the term and
 // the day on which it begins.
 func termFromDay(d *structure.Document, s structure.Sentence, text string, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
-	if !termIsFor.MatchString(text) {
-		return finding.Found[insightapi.Date]{}, false
-	}
-	at, ok := beginsIn(d, passage.Cut(d.Text, s.Span), dates)
+	at, p, ok := termIn(d, s, text, dates)
 	if !ok {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	before := passage.Lower(d.Text[max(s.Start, at.Start-termReach):at.Start])
-	if p, ok := lengthOf(before); ok {
-		return endOfTerm(at, p, s.Span), true
+	return endOfTerm(date.Find(at.Item.DateValue, 1)[0], p, s.Span), true
+}
+
+// startOfTerm returns the date on which a term begins, if one sentence gives it and the term.
+func startOfTerm(d *structure.Document, s structure.Sentence, text string, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
+	at, _, ok := termIn(d, s, text, dates)
+	return at, ok
+}
+
+// termIn returns the date on which a term begins and its length, if one sentence gives both.
+func termIn(d *structure.Document, s structure.Sentence, text string, dates []finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], period.Period, bool) {
+	none := finding.Found[insightapi.Date]{}
+	if !termIsFor.MatchString(text) {
+		return none, period.Period{}, false
 	}
-	after := passage.Lower(d.Text[at.End:min(s.End, at.End+termReach)])
+	at, ok := beginsIn(d, passage.Cut(d.Text, s.Span), dates)
+	if !ok {
+		return none, period.Period{}, false
+	}
+	before := passage.Lower(d.Text[max(s.Start, at.Span.Start-termReach):at.Span.Start])
+	if p, ok := lengthOf(before); ok {
+		return at, p, true
+	}
+	after := passage.Lower(d.Text[at.Span.End:min(s.End, at.Span.End+termReach)])
 	p, ok := lengthOf(after)
 	if !ok || !termOf.MatchString(after[:p.Start]) {
-		return finding.Found[insightapi.Date]{}, false
+		return none, period.Period{}, false
 	}
-	return endOfTerm(at, p, s.Span), true
+	return at, p, true
 }

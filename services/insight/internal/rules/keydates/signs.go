@@ -28,7 +28,9 @@ const defined = `^[ ,]*\(?\s*(?:(?:herein\w*|referred|defined|called|known|being
 var signs = []sign{
 	{insightapi.DateOther, regexp.MustCompile(`(?:\bsource:|\b(?:10-?[kq]|8-k|s-1|f-1|sb-2|10qsb|form)\b[ ,/a]*$|\b(?:incorporated|filed|(?:that|a) certain|predecessor|registration (?:no|number)|prospectus|act of|previously|originally|pursuant to)\b[^.;]{0,100}$)`), nil,
 		"Date of another document", "The sentence refers to another document or event with this date.", 0.75, false},
-	{insightapi.DateExecution, nil, regexp.MustCompile(`^[ ,]*agreed as follows\b`),
+	{insightapi.DateOther, regexp.MustCompile(`\b(?:version|edition|revision)(?: (?:no\.? ?)?[\d.]+)?,? (?:dated|date|of):?$`), nil,
+		"Date of the version", "The text before the date says which version of the terms this is.", 0.75, false},
+	{insightapi.DateExecution, nil, regexp.MustCompile(`^[ ,]*agreed as follows\b|^(?:, )?(?:concluded|entered into|made|signed|executed) (?:this|the following|the present)\b`),
 		"Date of the agreement", "The parties agree on this date.", 0.9, true},
 	{insightapi.DateExecution, nil, regexp.MustCompile(defined + `(?:execution|signing|signature|agreement|contract)\s?date\b`),
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.93, false},
@@ -38,6 +40,11 @@ var signs = []sign{
 		"Expiration date", "The text calls this date the last one.", 0.7, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until|matures?)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:(?:shall|will|to|and|it|arrangement|agreement|contract|term) (?:run|last|continue|endure|subsist|extend)s?|in (?:operation|force|effect))\b[^.;]{0,60}\b(?:up to|to|till|until)(?: and including)?(?: the)?$|\b(?:years?|months?|weeks?),? \(?(?:i\.?e\.?|that is(?: to say)?|namely|viz\.?|so|hence|thus),? (?:up to|to|till|until|ending on|ends on)(?: and including)?(?: the)?$`),
+		regexp.MustCompile(`^(?:, )?(?:when|at which (?:time|point|date)|(?:on|upon) which (?:day|date)|whereupon)\b[^.;]{0,20}\b(?:agreement|contract|engagement|arrangement|appointment|term|lease|licen[sc]e|it)\b[^.;]{0,20}\b(?:over|ends?|expires?|terminates?|lapses?|finish(?:es)?|ceases?|an end)\b`),
+		"Expiration date", "The text around the date says when something ends.", 0.6, false},
+	{insightapi.DateExpiration, closes, nil,
+		"Expiration date", "The text before the date says when the contract ends.", 0.8, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:repaid|repay)\b[^.;]{0,40}\b(?:in full|whole|entire|outstanding)\b[^.;]{0,60}\b(?:on|by)(?: the)?$`), nil,
 		"Repayment date", "The text before the date says when a loan ends.", 0.65, false},
 	{insightapi.DateEffective, regexp.MustCompile(`\beffective (?:date|time)?["')]*\s*(?:of this \w+ )?(?:as of|as from|is|on|shall be|means|shall mean|:|from|means the)?[ :,|]*(?:the )?["']?$`), nil,
@@ -46,8 +53,9 @@ var signs = []sign{
 		"Expiration date", "The text before the date says when something ends.", 0.6, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|this (?:[\w-]+ ){0,3}(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$|(?:^|[.;] )given (?:on|this)(?: the)?$|\b(?:agreed|done|made|thus)(?: and)? drawn up\b[^.;]{0,40}\bon$|\bhave agreed on$|\bplace and date\b[^.;]{0,40}$`), nil,
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.9, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$|` +
-		`\b(?:agreement|contract|lease|licen[sc]e|order|letter|deed|mou|memorandum) (?:(?:shall|will) )?(?:covers?|appl(?:y|ies)|governs?|operates?|subsists?|(?:has|have) effect)\b[^.;]{0,50}\bfrom(?: and including)?(?: the)?$|\bfirst day\b[^.;]{0,30}\b(?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$`), nil,
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|(?:have|has|having) effect|in operation|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$|` +
+		`\b(?:agreement|contract|lease|licen[sc]e|order|letter|deed|mou|memorandum) (?:(?:shall|will) )?(?:covers?|appl(?:y|ies)|governs?|operates?|subsists?|(?:has|have) effect)\b[^.;]{0,50}\bfrom(?: and including)?(?: the)?$|\bfirst day\b[^.;]{0,30}\b(?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$|` +
+		`\b(?:take|takes|taking) effect(?: on)?(?: \w{3,6}day,?)?$|\b(?:` + undertakings + `) (?:(?:shall|will|is to|are to) )?(?:start to )?(?:` + startsUp + `)` + fromDay + `$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
@@ -68,6 +76,17 @@ var signs = []sign{
 	{insightapi.DatePayment, regexp.MustCompile(`\b(?:pay\w*|paid|due|invoice\w*|instal?lments?|fees?)\b[^;]{0,80}$`), nil,
 		"Payment date", "The text before the date is about a payment.", 0.65, false},
 }
+
+// closes matches the words before the last day of a contract that name it and say that it ends.
+var closes = regexp.MustCompile(`\b` + contracts + ` (?:(?:shall|will|is to) )?(?:(?:thus|then|automatically|thereby) )?(?:ceases?|closes?|determines?|runs? out|be over|is over|be at an end|finish(?:es)?|comes? to (?:a|an|its) (?:close|end|conclusion|term))(?: (?:on|at|with|upon|at the end of|at midnight on))*(?: the)?$|\blast day of (?:the|this|your|our) (?:[\w-]+ )?` + contracts + ` (?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$`)
+
+// undertakings are names of what a contract is about, or of the contract, as a subject, and
+// startsUp what one does on its first day.
+const (
+	undertakings = `(?:this|these|the|your|our) (?:[\w-]+ ){0,2}(?:arrangement|programme|program|project|franchise|retainer|distributorship|agency|consultancy|mandate|secondment|assignment|placement|subscription|collaboration|cooperation|co-operation|partnership|research|charter|hire|supply|services?|terms|conditions|agreement|contract|deed|letter|licen[sc]e|tenancy|engagement|appointment)`
+	startsUp     = `appl(?:y|ies)|commences?|begins?|starts?|runs?|operates?|comes? into (?:force|effect|operation)|(?:is|are|be|becomes?) (?:operative|in force)`
+	fromDay      = `(?: (?:as )?(?:on|from|of|with effect from))*(?: and including)?(?: \w{3,6}day,?)?(?: the)?`
+)
 
 // somethingStarts is the confidence of the sign of a date on which something starts, which may
 // be something else than the contract.
@@ -148,7 +167,7 @@ var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why
 func signOf(at date.Date, before, after string) sign {
 	first := at.Start <= opening
 	for _, line := range []*regexp.Regexp{signLine, signedOn} {
-		if m := line.FindString(before); m != "" && !ending.MatchString(m) && !strings.Contains(after, "effective date") {
+		if m := line.FindString(before); m != "" && !ending.MatchString(m) && !starting.MatchString(m) && !strings.Contains(after, "effective date") {
 			return signing
 		}
 	}

@@ -26,8 +26,8 @@ var (
 	namedEnd = regexp.MustCompile(`["“']?(?:(?:final |loan )?repayment|maturity|expiry|expiration|termination|end|final) date[,]?["”']? (?:means|is|shall mean|shall be|falls on)\b`)
 	// eventful matches a contract that takes effect on a day that the text does not give.
 	eventful = regexp.MustCompile(`["“'](?:the )?(?:effective|commencement|start) date[,]?["”'] (?:means|is|shall mean|shall be) (?:the )?(?:date|day) (?:on which|when|upon which|that|of)\b`)
-	termVerb = regexp.MustCompile(`\b(?:continu\w+|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
-	termFrom = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\bfrom that day\b|\bfrom the (?:start|commencement|beginning) of\b|\b(?:years?|months?) later\b|\bconclusion\b`)
+	termVerb = regexp.MustCompile(`\b(?:continu\w+|endures?|subsists?|valid|good for|(?:made|concluded|entered into|appointed|engaged|retained) for|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|term (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
+	termFrom = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following|(?:commenc|beginn|start|runn)ing(?: on| from| with)?) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\bfrom that day\b|\bfrom the (?:start|commencement|beginning) of\b|\b(?:years?|months?) later\b|\bconclusion\b`)
 	notTerm  = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|of which|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
@@ -54,8 +54,10 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		}
 	}
 	from := beginningsOf(d, dates, named)
+	previous := ""
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
+		text, previous = aboutIt(previous, text), text
 		if i := endIn(s.Span, dates); i >= 0 && termIsFor.MatchString(text) && len(period.Find(text, 1)) > 0 {
 			dates[i].Confidence = max(dates[i].Confidence, 0.7)
 			return nil
@@ -76,6 +78,18 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		}
 	}
 	return nil
+}
+
+// itLasts matches a sentence that says how long something lasts that the sentence before names.
+var itLasts = regexp.MustCompile(`^([^a-z]*)it ((?:(?:shall|will) )?(?:endures?|lasts?|runs?|continues?|remains?|subsists?|is) (?:in (?:force|effect) )?for\b)`)
+
+// aboutIt returns a sentence with the contract as its subject, if the subject is a word for the
+// contract that the previous sentence says begins.
+func aboutIt(previous, text string) string {
+	if !itLasts.MatchString(text) || !ownEffect.MatchString(previous) || endsEffect.MatchString(previous) {
+		return text
+	}
+	return itLasts.ReplaceAllString(text, "${1}this agreement from its effective date ${2}")
 }
 
 // aboutTerm returns the part of a sentence that states the term of the contract. It returns false
@@ -148,10 +162,20 @@ func expiration(from beginnings, s layout.Span, text string) (finding.Found[insi
 	if from.open && startDate.MatchString(words) {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	if !from.known || !termFrom.MatchString(text) && !wholeTerm.MatchString(text[:p.Start]) && !(ownEffect.MatchString(text[:p.Start]) && whenMade.MatchString(text[:p.Start])) || words != "" && !startNamed.MatchString(words) {
+	if !from.known || !beginsThen(text, text[:p.Start], words) {
 		return finding.Found[insightapi.Date]{}, false
 	}
 	return endOfTerm(from.start, p, s), true
+}
+
+// beginsThen reports whether a text about a term says that it begins with the contract. before is
+// the text before its length, and words name the day from which it is counted, "" for none.
+func beginsThen(text, before, words string) bool {
+	if ofMaking.MatchString(words) {
+		return true
+	}
+	return (termFrom.MatchString(text) || wholeTerm.MatchString(before) || ownEffect.MatchString(before) && fromMaking(before) != "") &&
+		(words == "" || startNamed.MatchString(words))
 }
 
 // beginnings are the days from which a term may be counted: the beginning of the contract, if
