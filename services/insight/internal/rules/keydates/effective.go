@@ -22,7 +22,7 @@ var (
 	ofContract = regexp.MustCompile(`\b(?:agreement|contract|effective date|lease|licen[sc]e|amendment|deed|letter|undertaking|nda|cda|venture|engagement|mou|memorandum|order|guarantee|terms?|period|appointment|arrangement|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|tenancy|subscription|charter|duration|it|life)\b`)
 	// thatDate matches a contract that takes effect on the day on which the sentence says that it
 	// is made.
-	thatDate = regexp.MustCompile(`\b(?:19|20)\d\d\b[^.;]{0,40}\b(?:effective|takes? effect|commences?)\b[^.;]{0,20}\b(?:on|from) that (?:date|day)\b`)
+	thatDate = regexp.MustCompile(`\b(?:19|20)\d\d\b[^.;]{0,40}\b(?:effective|takes? effect|commences?)\b[^.;]{0,20}\b(?:(?:that|the same) (?:date|day)|from then)\b`)
 	// ownEffect matches this contract, or its term, as what takes effect, and endsEffect what
 	// takes effect instead.
 	ownEffect  = regexp.MustCompile(`\b(?:this (?:[\w-]+ ){0,3}|the (?:(?:initial|first|original|minimum|contract|fixed|lease|licen[sc]e) )?)(?:agreement|contract|lease|licen[sc]e|deed|letter|amendment|msa|dpa|nda|term|venture|engagement|mou|memorandum|appointment|arrangement|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|tenancy|subscription)\b[^.;,]{0,40}\b(?:effective|takes?|enters?|comes?|commences?|begins?|starts?)\b`)
@@ -46,7 +46,13 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 	made, last := makings(d, dates)
 	for _, s := range d.Sentences {
 		text := passage.LowerText(d, s.Span)
-		if !takesEffect.MatchString(text) || !ofContract.MatchString(text) {
+		if !takesEffect.MatchString(text) {
+			continue
+		}
+		if at, ok := startOfTerm(d, s, text, dates); ok {
+			return onceEffective(dates, at, "The term is counted from this date.")
+		}
+		if !ofContract.MatchString(text) {
 			continue
 		}
 		if at, ok := named.on(text); ok {
@@ -55,18 +61,21 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 		if f, ok := daysLater(made, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
-		if at, ok := startOfTerm(d, s, text, dates); ok {
-			return onceEffective(dates, at, "The term is counted from this date.")
-		}
-		m, at := fromMaking(text), made
-		if whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
-			at = last
-		}
-		if m != "" && at.Confidence > 0 {
+		if at, ok := whenItIsMade(text, made, last); ok {
 			return onceEffective(dates, at, "The contract takes effect when it is made.")
 		}
 	}
 	return nil
+}
+
+// whenItIsMade returns the date of the agreement, or the last date of signing, if a sentence says
+// that the contract takes effect then.
+func whenItIsMade(text string, made, last finding.Found[insightapi.Date]) (finding.Found[insightapi.Date], bool) {
+	m := fromMaking(text)
+	if whenLast.MatchString(m) && last.Item.DateEpochMS != nil {
+		made = last
+	}
+	return made, m != "" && made.Confidence > 0
 }
 
 // makings returns the most probable date of the agreement, and the last date of signing.

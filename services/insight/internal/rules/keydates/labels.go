@@ -141,7 +141,7 @@ func ofOther(before, after string) (sign, bool) {
 var (
 	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
 	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have|lasts?|runs?|continues?|covers?)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`\b(?:term|duration of|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your|this|our) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|services?|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|secondment|charter|supply)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
+	termIsFor = regexp.MustCompile(`^[^a-z]*it (?:lasts?|runs?|continues?|is for)\b|\b(?:term|duration|(?:appoint|engage|retain|employ|hire)(?:s|d|ed)|(?:we|i) (?:appoint|engage|retain|employ|hire)|grants|lets|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your|this|our) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|services?|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|secondment|charter|supply)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it

@@ -142,7 +142,7 @@ func endsContract(before string) bool {
 }
 
 // made matches a date on which the agreement is made.
-var made = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed)\b[^.;]{0,90}$`)
+var made = regexp.MustCompile(`\b(?:made|dated|signed and|entered into|entered|executed)\b[^.;]{0,90}$`)
 
 // madeBetween matches the date after a list of the parties, whose names may end sentences.
 var madeBetween = regexp.MustCompile(`\bthis (?:[\w-]+ ){0,4}(?:agreement|contract|amendment|lease) (?:is|was) (?:hereby )?(?:made|entered into) by and (?:between|among)\b[^;]*,? (?:effective|dated) as of(?: the)?$`)
