@@ -139,9 +139,13 @@ func ofOther(before, after string) (sign, bool) {
 
 // Patterns for the day on which a term begins.
 var (
-	beginsOn  = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
-	termOf    = regexp.MustCompile(`\b(?:for|of|is|be|have|lasts?|runs?|continues?|covers?)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
-	termIsFor = regexp.MustCompile(`^[^a-z]*it (?:lasts?|runs?|continues?|is for)\b|\b(?:term|duration|(?:appoint|engage|retain|employ|hire)(?:s|d|ed)|(?:we|i) (?:appoint|engage|retain|employ|hire)|grants|lets|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your|this|our) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|services?|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|secondment|charter|supply)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research) period)\b`)
+	beginsOn = regexp.MustCompile(`\b(?:commenc\w*|begin\w*|start\w*|from|effective|(?:in|into)\s+(?:force|effect)|takes?\s+effect)\s+(?:(?:on|from|as of|and including)\s+)*(?:\w+day,?\s+)?(?:the\s+)?$`)
+	termOf   = regexp.MustCompile(`\b(?:for|of|is|be|have|lasts?|runs?|continues?|covers?)\s+(?:a\s+)?(?:(?:initial|fixed|further|total|minimum)\s+)*(?:(?:term|period|duration)\s+of\s+)?(?:approximately\s+)?$`)
+	// endsAfter and afterStart match the text on both sides of a term after its first day: "and ends
+	// two years later".
+	endsAfter  = regexp.MustCompile(`\b(?:ends?|expires?|lapses?|terminates?|finish(?:es)?|ceases?) $`)
+	afterStart = regexp.MustCompile(`^ (?:later|thereafter|afterwards|after (?:that|this)(?: date| day)?)\b`)
+	termIsFor  = regexp.MustCompile(`^[^a-z]*it (?:lasts?|runs?|continues?|is for)\b|\b(?:term|duration|(?:appoint|engage|retain|employ|hire)(?:s|d|ed)|(?:we|i) (?:appoint|engage|retain|employ|hire)|grants|lets|this (?:[\w-]+ ){0,3}(?:agreement|contract|lease|license|deed|letter|msa|dpa|nda|order)|(?:the|your|this|our) (?:agreement|contract|lease|licen[sc]e|tenancy|engagement|appointment|employment|arrangement|hire|placement|subscription|services?|franchise|programme|program|project|distributorship|agency|retainer|consultancy|mandate|secondment|charter|supply)|(?:licen[sc]e|subscription|contract|hire|rental|lease|project|service|option|funding|grant|research|initial|fixed|supply) period)\b`)
 )
 
 // termReach is the maximum distance in bytes between a term and the day on which it
@@ -193,7 +197,7 @@ func termIn(d *structure.Document, s structure.Sentence, text string, dates []fi
 	}
 	after := passage.Lower(d.Text[at.Span.End:min(s.End, at.Span.End+termReach)])
 	p, ok := lengthOf(after)
-	if !ok || !termOf.MatchString(after[:p.Start]) {
+	if !ok || !termOf.MatchString(after[:p.Start]) && !(endsAfter.MatchString(after[:p.Start]) && afterStart.MatchString(after[p.End:])) {
 		return none, period.Period{}, false
 	}
 	return at, p, true

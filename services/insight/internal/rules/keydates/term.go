@@ -81,7 +81,7 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 }
 
 // itLasts matches a sentence that says how long something lasts that the sentence before names.
-var itLasts = regexp.MustCompile(`^([^a-z]*)it ((?:(?:shall|will) )?(?:endures?|lasts?|runs?|continues?|remains?|subsists?|is) (?:in (?:force|effect) )?for\b)`)
+var itLasts = regexp.MustCompile(`^([^a-z]*)(?:it ((?:(?:shall|will) )?(?:endures?|lasts?|runs?|continues?|remains?|subsists?|is) (?:in (?:force|effect) )?for\b)|(its (?:\w+ )?(?:term|duration) (?:is|shall be|will be)\b))`)
 
 // aboutIt returns a sentence with the contract as its subject, if the subject is a word for the
 // contract that the previous sentence says begins.
@@ -89,7 +89,7 @@ func aboutIt(previous, text string) string {
 	if !itLasts.MatchString(text) || !ownEffect.MatchString(previous) || endsEffect.MatchString(previous) {
 		return text
 	}
-	return itLasts.ReplaceAllString(text, "${1}this agreement from its effective date ${2}")
+	return itLasts.ReplaceAllString(text, "${1}this agreement from its effective date ${2}${3}")
 }
 
 // aboutTerm returns the part of a sentence that states the term of the contract. It returns false
@@ -212,9 +212,13 @@ var termRow = regexp.MustCompile(`(?:^|[|] ?)(?:initial|first|contract|subscript
 // lastOf matches the later of two days of signing.
 var lastOf = regexp.MustCompile(`\b(?:later|latest) of (?:the )?(?:\w+ )?dates? (?:of signature|on which [^.,;]{0,40}sign\w*)\b(?: below)?`)
 
-// withoutSooner returns a text without the words matched by sooner, and with a shorter name of
-// the last day of signing.
+// itsAnniversary matches an anniversary of the day on which the contract begins.
+var itsAnniversary = regexp.MustCompile(`\bits ([a-z]+|\d{1,2}[a-z]{2}) anniversary\b`)
+
+// withoutSooner returns a text without the words matched by sooner, and with other names of the
+// last day of signing and of an anniversary.
 func withoutSooner(text string) string {
+	text = itsAnniversary.ReplaceAllString(text, "the $1 anniversary of its date")
 	return lastOf.ReplaceAllString(sooner.ReplaceAllString(text, ""), "last signature")
 }
 
