@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"strings"
+
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
@@ -104,9 +106,12 @@ type asking struct {
 	terms, narrow []string
 }
 
+// contracted matches an interrogative with "is".
+var contracted = regexp.MustCompile(`\b(what|who|where|when|how|that|there)'s\b`)
+
 // readQuestion returns what a question asks for.
 func readQuestion(message string) asking {
-	a := asking{text: passage.Lower(message)}
+	a := asking{text: contracted.ReplaceAllString(strings.ReplaceAll(passage.Lower(message), "’", "'"), "$1 is")}
 	for _, t := range Terms(message) {
 		if len(a.terms) == maxTerms {
 			break

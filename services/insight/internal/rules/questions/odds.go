@@ -12,7 +12,7 @@ import (
 const (
 	// leastOdds is the minimum probability of the first answer, and leastNext that of further
 	// ones.
-	leastOdds, leastNext = 0.35, 0.2
+	leastOdds, leastNext = 0.325, 0.2
 )
 
 // odds sets the probability of each candidate: that it is the passage that answers the question,
@@ -97,14 +97,13 @@ func (n *inquiry) consider(unsure []finding.Found[insightapi.PromptAnswer]) {
 // answer returns a candidate as an answer.
 func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding.Found[insightapi.PromptAnswer] {
 	d, span := n.doc, n.doc.Sentences[c.sentence].Span
-	most := sureMost
-	if n.strong() < fewWords {
-		most = unsureMost
-	}
 	f := finding.Found[insightapi.PromptAnswer]{
 		Item: insightapi.PromptAnswer{Message: question},
 		Span: span, Reasoning: "This sentence suits the words of the question and the kind of answer that it asks for better than others do.",
-		Confidence: math.Round(100*min(c.odds, most)) / 100,
+		Confidence: math.Round(100*c.odds) / 100,
+	}
+	if n.strong() < 2 {
+		f.Confidence = min(f.Confidence, unsureMost)
 	}
 	text := passage.Text(d, span)
 	for _, u := range unsure.found {

@@ -40,7 +40,8 @@ const (
 	// minFragment that in one without a full stop or semicolon.
 	minWords, minFragment = 2, 4
 	// sureMost is the maximum confidence of an answer found by words alone. unsureMost
-	// applies instead if the question has fewer than fewWords significant words.
+	// applies instead if the question has fewer than fewWords significant words, and to a
+	// question in plain speech with one.
 	sureMost, unsureMost, fewWords = 0.6, 0.45, 3
 )
 
@@ -103,16 +104,26 @@ func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
-	k, plain := q.known(question, &a), plainQuestion.MatchString(a.text)
+	k := q.known(question, &a)
 	switch {
-	case k.only && (k.sure || !plain || len(k.found) == 0):
-		return settled(q.doc, k.found)
-	case plain && kindIn(a.text) == ruling && len(k.found) == 0:
-		return nil
-	case plain:
+	case q.compares(&a, k):
 		return settled(q.doc, q.reply(question, a, k))
+	case k.only:
+		return settled(q.doc, k.found)
+	case plainQuestion.MatchString(a.text):
+		return nil
 	}
 	return settled(q.doc, q.found(question, &a))
+}
+
+// compares reports whether the sentences are compared to answer a question in plain speech, of
+// which other rules know k. Nothing but a clause on the law says which law governs.
+func (q *Questions) compares(a *asking, k knowledge) bool {
+	switch {
+	case !plainQuestion.MatchString(a.text), k.only && (k.sure || len(k.found) == 0):
+		return false
+	}
+	return kindIn(a.text) != ruling || len(k.found) > 0
 }
 
 // plainQuestion matches a question, as opposed to words or a statement to look for, and to a

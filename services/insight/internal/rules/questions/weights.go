@@ -70,8 +70,8 @@ const (
 // weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
 // were written for this.
 var (
-	weightsOfFeatures = features{2.676, 2.540, -0.982, 0.890, -0.029, 0.630, 0.019, 3.378, 2.492, 0.757, -1.745, 0.713, 1.046, 0.470, 1.818, 0.966, 1.141, 1.373}
-	weightsOfNothing  = nothing{2.133, 0.920, 1.918, 1.159, -0.305, 1.223}
+	weightsOfFeatures = features{1.628, 2.623, 0.138, 0.930, -0.016, 0.903, -0.505, 2.737, 1.932, 0.486, -2.100, 0.705, 0.999, 0.463, 1.957, 0.972, 0.963, 2.240}
+	weightsOfNothing  = nothing{1.900, 0.331, 1.840, 0.426, -0.229, 1.286}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
