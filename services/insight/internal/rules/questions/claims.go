@@ -36,7 +36,7 @@ var copulas = wordList(`is are was were isn't aren't`)
 // turns are the words after an auxiliary that decide the force: "is required to".
 var turns = map[string]force{
 	"required": obliges, "obliged": obliges, "obligated": obliges, "bound": obliges, "obligation": obliges, "duty": obliges, "need": obliges, "needs": obliges,
-	"entitled": allows, "permitted": allows, "allowed": allows, "authorized": allows, "authorised": allows, "free": allows, "right": allows, "option": allows,
+	"entitled": allows, "permitted": allows, "allowed": allows, "authorized": allows, "authorised": allows, "free": allows, "right": allows, "option": allows, "liberty": allows, "power": allows, "authority": allows,
 	"prohibited": forbids, "forbidden": forbids, "barred": forbids, "precluded": forbids, "restricted": forbids,
 }
 
@@ -90,7 +90,7 @@ func claimAt(tokens []token, i int) (claim, bool) {
 		w := tokens[j].lower
 		turn, turned := turns[w]
 		switch {
-		case w == "not" || w == "never" || w == "no":
+		case w == "not" || w == "never" || w == "no" || w == "neither":
 			not = !not
 		case turned && turnsAt(tokens, j, be || c.passive):
 			c.force, c.passive = applied(c.force, turn, not), false
@@ -112,10 +112,13 @@ func claimAt(tokens []token, i int) (claim, bool) {
 // turnsAt reports whether the word at j decides the force: "is required to", "has the
 // right to", as opposed to "the required notice".
 func turnsAt(tokens []token, j int, be bool) bool {
-	noun := tokens[j].lower == "right" || tokens[j].lower == "obligation" || tokens[j].lower == "duty" || tokens[j].lower == "option"
+	noun := turningNouns[tokens[j].lower]
 	to := j+1 < len(tokens) && (tokens[j+1].lower == "to" || tokens[j+1].lower == "from")
 	return to && (be || noun || tokens[j].lower == "need")
 }
+
+// turningNouns are the nouns among turns.
+var turningNouns = wordList(`right obligation duty option power authority liberty`)
 
 // applied returns the force of a turn after an auxiliary: "shall not" and "be required"
 // exempt, "shall not" and "be entitled" forbid.

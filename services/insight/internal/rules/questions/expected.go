@@ -93,6 +93,36 @@ func kindIn(question string) expected {
 			return k.kind
 		}
 	}
+	return kindNamed(question)
+}
+
+// aNoun matches what is before a noun that the question is about: "late shipment penalty", "what is the cap".
+const aNoun = `^(?:(?:what|which) (?:is|are|was|were) |(?:what|which) )?(?:(?:the|our|your|their|my|his|her|its|an?|any) )?(?:[\w'&-]+ ){0,4}?`
+
+// Patterns for the kind of value that a noun names, and for what asks for an explanation.
+var (
+	namesLength = regexp.MustCompile(aNoun + `(?:(?:period|duration|lead time|response time|turnaround|time limit|payment terms|grace period)s?\b|(?:length|notice) (?:of|for|to|required|needed)\b)`)
+	namesDay    = regexp.MustCompile(aNoun + `(?:deadline|last day|(?:start|end|expiry|due|delivery|closing|completion|effective|launch|move-in|renewal|expiration) date)\b`)
+	namesRhythm = regexp.MustCompile(aNoun + `frequency\b`)
+	namesShare  = regexp.MustCompile(aNoun + `(?:interest|percentage|commission|royalty|royalties|discount|mark-?up|margin|(?:interest|penalty|royalty|commission|default|tax) rate)\b`)
+	namesSum    = regexp.MustCompile(aNoun + `(?:prices?|fees?|charges?|costs?|rent|salary|wages?|deposit|penalty|penalties|damages|lds|cap|ceiling|limit|minimum|maximum|max|min|premium|bonus|budget|pay-?out|retainer|refund|rates?|bill|excess|deductible|level of (?:insurance|cover)|amount of (?:insurance|cover))\b`)
+	namesPlace  = regexp.MustCompile(aNoun + `(?:venue|seat|place|location)\b`)
+	explaining  = regexp.MustCompile(`^(?:what (?:happens|if|can|do|does|did|would|will|must|should|has|have|else|kind|type)|why|how|if|when|where|who|whose|whom|list|is|are)\b|\b(?:happens?|means?)\b`)
+)
+
+// kindNamed returns the kind of value that the noun of a question or of a few words names.
+func kindNamed(question string) expected {
+	if explaining.MatchString(question) {
+		return anything
+	}
+	for _, k := range []struct {
+		asks *regexp.Regexp
+		kind expected
+	}{{namesLength, length}, {namesDay, day}, {namesRhythm, rhythmic}, {namesShare, share}, {namesSum, amount}, {namesPlace, place}} {
+		if k.asks.MatchString(question) {
+			return k.kind
+		}
+	}
 	return anything
 }
 

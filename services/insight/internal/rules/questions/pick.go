@@ -127,12 +127,19 @@ var (
 )
 
 // rated matches what follows an amount or a number that counts for each unit of something.
-var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every) (?:calendar |business |full |contract )?[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
+var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every|to each) (?:(?:calendar|business|working|full|contract|such|percentage|whole|complete|started|additional|extra|further|late) )*[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
 
 // Patterns for whom a sentence names.
 var (
+	// neutral matches a person from outside who decides, and what says more about them.
+	neutral = regexp.MustCompile(`\b(?:by|to|before) ((?:an? |the |three |one |two |single |sole )(?:[\pL-]+ ){0,3}?(?:arbitrators?|experts?|mediators?|accountants?|auditors?|surveyors?|adjudicators?|valuers?|engineers?|architects?|consultants?|umpires?|referees?|conciliators?|appraisers?)\b)`)
+	// keeper matches with whom something is lodged, and kept a question for that.
+	keeper = regexp.MustCompile(`\b(?:lodg|deposit|plac|leav|left|keep|kept|held|escrow)\w* (?:[^,;.]{0,60} )?(?:with|by) ((?:the )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
+	kept   = regexp.MustCompile(`\b(?:hold|holds|keep|keeps|safekeeping|escrow|custody)\b`)
+	// decider matches a question who decides.
+	decider = regexp.MustCompile(`\b(?:decid\w*|settl\w*|resolv\w*|rules?|determin\w*|disput\w*|disagree\w*)\b`)
 	// given matches to whom something belongs or falls, or who does it.
-	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed) by|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
+	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed|\pL+ed) by|for the risk of|at the (?:cost|expense|risk) of|(?:falls?|passe?s?|accrues?|assigned|transferred|awarded|addressed|sent|submitted|delivered|rendered) to|reports? (?:\w+ )?to|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
 	// doer matches the subject of a verb.
 	doer = regexp.MustCompile(`((?:\b(?:The|the|Each|Either) )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
 	// person matches the name of a person or a company.
@@ -147,6 +154,12 @@ var (
 func (n *inquiry) whoIn(text string) string {
 	if v := n.a.agentIn(text); v != "" {
 		return v
+	}
+	if m := neutral.FindStringSubmatch(text); m != nil && decider.MatchString(n.a.text) {
+		return m[1]
+	}
+	if m := keeper.FindStringSubmatch(text); m != nil && kept.MatchString(n.a.text) {
+		return withoutStop(m[1])
 	}
 	var all []layout.Span
 	if individual.MatchString(n.a.text) {
@@ -186,84 +199,3 @@ func spotIn(text string) string {
 	}
 	return ""
 }
-
-// decided returns yes or no if the claim in a sentence that has most of the clues allows or
-// forbids what the question asks, and says so without conditions.
-func (n *inquiry) decided(text string) string {
-	tokens := tokensOf(asides.ReplaceAllString(text, ""))
-	asked, ok := n.a.plainForce()
-	if !ok || len(restrictionsIn(tokens)) > 0 || n.otherParty(tokens) {
-		return ""
-	}
-	said, most := n.strongest(tokens)
-	if most < enoughKnown*n.matched {
-		return ""
-	}
-	switch verdict := verdicts[asked][said]; {
-	case verdict == no && n.matched > partKnown*n.total, verdict == yes && leftOut.MatchString(text):
-		return no
-	case verdict == yes && n.matched > wellKnown*n.total && !denying.MatchString(text):
-		return verdict
-	}
-	return ""
-}
-
-// strongest returns what the claim says that has most of the clues, and their weight.
-func (n *inquiry) strongest(tokens []token) (force, float64) {
-	best, most := none, 0.0
-	claims := claimsIn(tokens)
-	start := 0
-	for i, c := range claims {
-		end := len(tokens)
-		if i+1 < len(claims) {
-			end = claims[i+1].verb
-		}
-		weight := 0.0
-		for _, o := range n.occurrences(tokens[start:end]) {
-			weight += o.worth * n.clues[o.clue].weight
-		}
-		start = c.verb
-		if weight > most {
-			best, most = c.force, weight
-			if hasAny(tokens[c.subject:c.verb], reversals) {
-				best = negated[best]
-			}
-		}
-	}
-	return best, most
-}
-
-// plainForce returns what a question for yes or no asks. What will be is asked as what is.
-func (a *asking) plainForce() (force, bool) {
-	b := asking{text: premise.ReplaceAllString(a.text, "")}
-	asked, ok := b.askedForce()
-	if first, _, _ := strings.Cut(b.text, " "); first == "will" || first == "would" {
-		asked = states
-	}
-	return asked, ok
-}
-
-// otherParty reports whether a sentence lacks a party that the question names and the document
-// has.
-func (n *inquiry) otherParty(tokens []token) bool {
-	for _, c := range n.clues {
-		stem := Stem(c.text)
-		_, known := n.ids[stem]
-		if known && partyWords[stem] && !slices.ContainsFunc(tokens, func(t token) bool { return t.stem == stem }) {
-			return true
-		}
-	}
-	return false
-}
-
-// enoughKnown is the share of the clues in the document that a claim must have to answer a
-// question. partKnown is the share of all clues that the document must have to deny it, and
-// wellKnown to affirm it.
-const enoughKnown, partKnown, wellKnown = 0.4, 0.3, 0.95
-
-// leftOut matches a statement that something is not part of the contract, and denying one that
-// denies something.
-var (
-	leftOut = regexp.MustCompile(`(?i)\b(?:excluded|outside the scope|declined|unchanged)\b`)
-	denying = regexp.MustCompile(`(?i)\b(?:not|no|never|neither|nor|nothing|nobody|cannot|none)\b`)
-)

@@ -110,7 +110,7 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 		return settled(q.doc, q.reply(question, a, k))
 	case k.only:
 		return settled(q.doc, k.found)
-	case plainQuestion.MatchString(a.text):
+	case plain(a.text):
 		return nil
 	}
 	return settled(q.doc, q.found(question, &a))
@@ -120,7 +120,7 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 // which other rules know k. Nothing but a clause on the law says which law governs.
 func (q *Questions) compares(a *asking, k knowledge) bool {
 	switch {
-	case !plainQuestion.MatchString(a.text), k.only && (k.sure || len(k.found) == 0):
+	case !plain(a.text), k.only && (k.sure || len(k.found) == 0):
 		return false
 	}
 	return kindIn(a.text) != ruling || len(k.found) > 0
@@ -129,6 +129,12 @@ func (q *Questions) compares(a *asking, k knowledge) bool {
 // plainQuestion matches a question, as opposed to words or a statement to look for, and to a
 // request.
 var plainQuestion = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|until when|by when|on what|on which|in (?:what|which)|to (?:what|whom)|for how|at what)\b`)
+
+// plain reports whether a text, in lower case, asks something in plain speech. So do a few words
+// that name a value, such as "late shipment penalty".
+func plain(text string) bool {
+	return plainQuestion.MatchString(text) || asked(text) && kindNamed(text) != anything
+}
 
 // found returns the sentences that share the words of a question.
 func (q *Questions) found(question string, a *asking) []finding.Found[insightapi.PromptAnswer] {
