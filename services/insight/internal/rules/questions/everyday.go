@@ -257,8 +257,8 @@ type phrase struct {
 	stand []string
 }
 
-// phrases are the lines of everyday by the first word of each phrase, the longest first.
-var phrases = phrasesOf(everyday)
+// phrases are the lines of everyday and business by the first word of each phrase, the longest first.
+var phrases = phrasesOf(everyday + business)
 
 // phrasesOf reads a list such as everyday.
 func phrasesOf(list string) map[string][]phrase {

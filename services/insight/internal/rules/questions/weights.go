@@ -70,8 +70,8 @@ const (
 // weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
 // were written for this.
 var (
-	weightsOfFeatures = features{1.628, 2.623, 0.138, 0.930, -0.016, 0.903, -0.505, 2.737, 1.932, 0.486, -2.100, 0.705, 0.999, 0.463, 1.957, 0.972, 0.963, 2.240}
-	weightsOfNothing  = nothing{1.900, 0.331, 1.840, 0.426, -0.229, 1.286}
+	weightsOfFeatures = features{1.609, 2.706, 0.361, 0.886, -0.017, 0.934, -0.433, 3.213, 1.962, 0.339, -2.226, 0.688, 0.965, 0.317, 1.946, 0.891, 0.947, 2.261}
+	weightsOfNothing  = nothing{2.140, 0.469, 1.750, 0.555, -0.232, 1.334}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
