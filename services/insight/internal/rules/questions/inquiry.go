@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // inquiry looks for the sentence that answers a question in plain speech.
@@ -129,10 +130,10 @@ func (n *inquiry) compared() []candidate {
 	if strong <= fewWords && (n.matched < leastMatched*n.total || n.a.kind == count && n.uncounted()) {
 		return nil
 	}
-	counts := n.a.kind == count && !n.uncounted()
+	counts, own := n.a.kind == count && !n.uncounted(), n.telling()
 	return slices.DeleteFunc(all, func(c candidate) bool {
 		switch {
-		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count), counts && !n.mentions(c.sentence):
+		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count), counts && !n.mentions(c.sentence), !n.tells(own, c.sentence) && n.topical[c.sentence] == 0:
 			return true
 		}
 		return strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely
@@ -155,6 +156,32 @@ func (n *inquiry) mentions(sentence int) bool {
 		}
 	}
 	return false
+}
+
+// tellingWords are matters that a sentence must mention to answer a question about them: only a
+// sentence on interest says how much interest is due.
+var tellingWords = wordList(`interest insurance insured insure royalty royalties invoice invoices deposit retained retention bond subcontractors subcontractor subcontract
+	warranty discount discounts commission commissions bonus salary vat pension surcharge setup severance holiday vacation overtime`)
+
+// telling returns the clues about such matters.
+func (n *inquiry) telling() (all []int) {
+	for i, c := range n.clues {
+		if c.worth == 1 && slices.ContainsFunc(strings.Fields(c.text), func(w string) bool { return tellingWords[w] }) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// tells reports whether a sentence or its surroundings have one of the clues, if there are any.
+func (n *inquiry) tells(clues []int, sentence int) bool {
+	if len(clues) == 0 {
+		return true
+	}
+	found := make([]float64, len(n.clues))
+	n.has(found, n.words[sentence], 1)
+	n.around(found, sentence)
+	return slices.ContainsFunc(clues, func(i int) bool { return found[i] > 0 })
 }
 
 // strong returns the number of clues that say what the question is about.

@@ -100,6 +100,9 @@ func TestPlainQuestions(t *testing.T) {
 		{"Which courts would hear a lawsuit?", "", ""},
 		{"In which city are disputes heard?", "", ""},
 		{"What discount is there for a second rider?", "", ""},
+		{"What pension does the Yard pay each month for horses it keeps?", "", ""},
+		{"How many weeks of vacation does the Owner get before the Agreement expires?", "", ""},
+		{"How much insurance must the Yard have in case of injury to a horse?", "", ""},
 	} {
 		got := questions.New(d, "").Answers(tt.question)
 		switch {

@@ -57,7 +57,7 @@ func TestSaid(t *testing.T) {
 		{"How often are the pontoons washed?", "three days each week", "washed"},
 		{"Who fronts the cost of dredging?", "the Harbour", "dredging"},
 		{"Who foots the bill for dredging?", "the Harbour", "dredging"},
-		{"Do I have to buy fuel from them or can I shop around?", "The Owner shall have all diesel supplied by the Harbour and by no other chandler.", "diesel"},
+		{"Can I get fuel elsewhere?", "No", "diesel"},
 		{"Who decides a quarrel about the depth?", "an independent marine surveyor", "surveyor"},
 		{"Who holds the keys to the crane?", "Tidewater Custodians", "lodged"},
 		{"By what time does the launch leave?", "eight o'clock in the morning", "launch"},

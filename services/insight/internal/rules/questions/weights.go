@@ -70,8 +70,8 @@ const (
 // weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
 // were written for this.
 var (
-	weightsOfFeatures = features{1.609, 2.706, 0.361, 0.886, -0.017, 0.934, -0.433, 3.213, 1.962, 0.339, -2.226, 0.688, 0.965, 0.317, 1.946, 0.891, 0.947, 2.261}
-	weightsOfNothing  = nothing{2.140, 0.469, 1.750, 0.555, -0.232, 1.334}
+	weightsOfFeatures = features{1.414, 2.709, 0.432, 0.806, -0.019, 0.925, -0.408, 3.212, 2.016, 0.383, -2.244, 0.644, 0.952, 0.250, 1.943, 0.870, 0.951, 2.206}
+	weightsOfNothing  = nothing{2.091, 0.443, 1.575, 0.422, -0.188, 1.304}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
