@@ -13,8 +13,6 @@ const (
 	partyWorth = 0.3
 	// lightWorth is for verbs and adverbs of plain speech, such as "get" and "really".
 	lightWorth = 0.25
-	// askedWorth is for words that say what kind of answer is wanted, such as "much".
-	askedWorth = 0.15
 )
 
 // partyWords are words for the parties to contracts of all kinds.

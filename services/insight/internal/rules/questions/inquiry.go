@@ -80,10 +80,10 @@ func (n *inquiry) weigh() {
 }
 
 // has notes how much of each clue is in the words, at most worth.
-func (n *inquiry) has(found []float64, words []word, worth float64) {
+func (n *inquiry) has(found []float64, words []word) {
 	for _, w := range words {
 		for _, m := range n.at[w] {
-			found[m.term] = max(found[m.term], worth*m.worth)
+			found[m.term] = max(found[m.term], m.worth)
 		}
 	}
 }
@@ -148,7 +148,7 @@ const leastWeight = 1.9
 // of.
 func (n *inquiry) mentions(sentence int) bool {
 	found := make([]float64, len(n.clues))
-	n.has(found, n.words[sentence], 1)
+	n.has(found, n.words[sentence])
 	n.around(found, sentence)
 	for i, c := range n.clues {
 		if found[i] > 0 && n.isCounted(c) {
@@ -179,7 +179,7 @@ func (n *inquiry) tells(clues []int, sentence int) bool {
 		return true
 	}
 	found := make([]float64, len(n.clues))
-	n.has(found, n.words[sentence], 1)
+	n.has(found, n.words[sentence])
 	n.around(found, sentence)
 	return slices.ContainsFunc(clues, func(i int) bool { return found[i] > 0 })
 }
@@ -205,7 +205,7 @@ func (n *inquiry) candidates() []candidate {
 			continue
 		}
 		clear(found)
-		n.has(found, n.words[i], 1)
+		n.has(found, n.words[i])
 		own := n.sum(found)
 		n.around(found, i)
 		rough := own + 0.5*(n.sum(found)-own)
@@ -226,8 +226,8 @@ func (n *inquiry) candidates() []candidate {
 
 // around adds the clues in the title and the introduction of a sentence.
 func (n *inquiry) around(found []float64, i int) {
-	n.has(found, n.titles[i], 1)
+	n.has(found, n.titles[i])
 	if lead := n.leads[i]; lead >= 0 {
-		n.has(found, n.words[lead], 1)
+		n.has(found, n.words[lead])
 	}
 }

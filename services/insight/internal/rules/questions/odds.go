@@ -12,7 +12,7 @@ import (
 const (
 	// leastOdds is the minimum probability of the first answer, and leastNext that of further
 	// ones.
-	leastOdds, leastNext = 0.35, 0.2
+	leastOdds, leastNext = 0.4, 0.2
 )
 
 // odds sets the probability of each candidate: that it is the passage that answers the question,

@@ -102,7 +102,7 @@ func (n *inquiry) cover(c *candidate) {
 	f, s, total := &c.features, c.sentence, max(n.matched, 1e-9)
 	found, sum := make([]float64, len(n.clues)), 0.0
 	add := func(words []word) float64 {
-		n.has(found, words, 1)
+		n.has(found, words)
 		before := sum
 		sum = n.sum(found)
 		return (sum - before) / total

@@ -20,8 +20,8 @@ const cycle = `(?:year|month|quarter|week|season)[- ]to[- ](?:year|month|quarter
 
 // Patterns for sentences about renewals, on one line in lower case.
 var (
-	renewing = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|` +
-		`\b(?:may|can|could|will|shall|is|are|be)\b[^.;]{0,60}\bprolong\w*|\b(?:one|an|any|a single|first|two) (?:\w+ )?extensions? (?:of|by)\b|\brenew (?:each|every)\b|\bextends itself\b`)
+	renewing = regexp.MustCompile(`\b(?:automatic\w*|shall|will|may|can|could|option|right|be)\b[^.;]{0,60}\b(?:renew\w*|extend(?:ed|s)?|prolong\w*)\b|\brenewal (?:terms?|periods?|option)\b|\brenewable\b|\brenewed (?:tacitly|automatically)\b|\b(?:automatically continu\w*|continu\w* automatically)\b[^.;]{0,80}\b(?:successive|additional|further)\b|\bautomatic(?:ally)? (?:renew\w*|exten\w*)|\bextension terms?\b|\brenews\b|\badditional (?:[\w()-]+ ){0,4}terms?\b|\b(?:is|are|shall be|will be)\s+(?:\w+\s+)?(?:extended|prolonged)\b|\bauto-?renew\w*|` +
+		`\b(?:one|an|any|a single|first|two) (?:\w+ )?extensions? (?:of|by)\b|\brenew (?:each|every)\b|\bextends itself\b`)
 	// goingOn matches renewals that are not called so. It is apart from renewing because few
 	// sentences have its words.
 	goingOn = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\b(?:continu\w*|runs?|force|effect|then|thereafter|on|extend\w*|hold\w*|remains?|converts?|becomes?|tenancy|stays?)\b[^.;]{0,60}\b` + cycle + `\b|\brolls? (?:over|on|forward)\b|` +
