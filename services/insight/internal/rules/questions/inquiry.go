@@ -79,7 +79,7 @@ func (n *inquiry) weigh() {
 	}
 }
 
-// has notes how much of each clue is in the words, at most worth.
+// has notes how much of each clue is in the words.
 func (n *inquiry) has(found []float64, words []word) {
 	for _, w := range words {
 		for _, m := range n.at[w] {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	subjectLine = regexp.MustCompile(`(?i)^\s*(?:re|sub|subject|regarding)\s*:\s*`)
+	subjectLine = regexp.MustCompile(`(?i)^\s*(?:(?:re|sub|subject|regarding)\s*:\s*)+`)
 	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
 	// letterAgreement and offerWords determine the kind of a letter.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
@@ -29,6 +29,7 @@ var (
 		{regexp.MustCompile(`(?i)\bescrow\b`), "Escrow Agreement"},
 		{retainer, "Engagement Letter"},
 		{regexp.MustCompile(`(?i)\b(?:engagement|appointment|services) as (?:an? |our )?(?:[\w-]+ ){0,3}consultant\b|\bconsult(?:ing|ancy)\b`), "Consultancy Agreement"},
+		{regexp.MustCompile(`(?i)^(?:terms of )?engagement\b`), "Engagement Letter"},
 	}
 )
 
@@ -55,6 +56,19 @@ func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.
 		Reasoning: "The document is a letter, and this is its subject.", Confidence: letterConfidence,
 	}, true
 }
+
+// isSaluted reports whether a document is a letter: a letterhead is not its title.
+func isSaluted(d *structure.Document, lines []line) bool {
+	for _, l := range lines[:min(len(lines), letterheadLines)] {
+		if salutation.MatchString(d.Quote(l.Span)) {
+			return true
+		}
+	}
+	return false
+}
+
+// letterheadLines is how many lines may precede the salutation of a letter.
+const letterheadLines = 20
 
 // letterKind returns the kind of a letter with this subject.
 func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) string {

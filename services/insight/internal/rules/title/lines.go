@@ -2,9 +2,12 @@ package title
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -153,8 +156,18 @@ func (l line) cut(d *structure.Document) (line, bool) {
 	}
 	l.shared = companyMark.MatchString(d.Text[start:l.Start])
 	text := passage.Text(d, l.Span)
+	first, _ := utf8.DecodeRuneInString(text)
+	if !shouted(text) && !capitalized(text) && (unicode.IsLower(first) && first < utf8.RuneSelf && !strings.HasPrefix(text[1:], "-") || len(wordOfTitle.FindAllString(text, maxPlainTitle+1)) > maxPlainTitle) {
+		return l, false // a sentence
+	}
+	if scotsOpening.MatchString(d.Text[start:min(len(d.Text), l.End+len(" between"))]) {
+		return l, false
+	}
 	return l, titleNoun.MatchString(text) && !sentenceLike.MatchString(text) && !notTitle.MatchString(text) && !sentenceEnd.MatchString(text)
 }
+
+// scotsOpening matches the first words of a Scottish contract, above which is its title.
+var scotsOpening = regexp.MustCompile(`(?i)^\s*minute\s+of\s+agreement\s+between`)
 
 // within returns the first part of a long line that may be a title, if the line has lost
 // its breaks: a part begins after a sentence or wide white space.

@@ -32,7 +32,12 @@ func Find(d *structure.Document, meta string) []finding.Found[insightapi.Title] 
 	if f, ok := letterTitle(d, lines); ok && best.Confidence < minTitle {
 		best = f
 	}
-	if best.Confidence < leastTitle {
+	if best.Confidence < minTitle {
+		if f, ok := termsTitle(d, lines); ok {
+			best = f
+		}
+	}
+	if best.Confidence < leastTitle && !isSaluted(d, lines) {
 		best = plainTitle(d, lines)
 	}
 	if best.Confidence == 0 {
@@ -135,6 +140,35 @@ func plainTitle(d *structure.Document, lines []line) (none finding.Found[insight
 	f.Reasoning = "The document begins with a line in the style of a title."
 	return f
 }
+
+// termsTitle returns the first line if it calls the document terms or a contract in the style of a
+// sentence, as plain drafters do: "Working with us: consulting terms".
+func termsTitle(d *structure.Document, lines []line) (none finding.Found[insightapi.Title], ok bool) {
+	if len(lines) < 2 {
+		return none, false
+	}
+	l := lines[0]
+	l.Span = trimmed(d, l.Span)
+	text := passage.Text(d, l.Span)
+	words := len(wordOfTitle.FindAllString(text, maxTermsTitle+1))
+	if l.Len() > maxTitle || words < 2 || words > maxTermsTitle || !startsWithLetter(text) || !callsTerms.MatchString(text) || sentenceLike.MatchString(text) || notTitle.MatchString(text) ||
+		strings.ContainsAny(text, ".;!@_") {
+		return none, false
+	}
+	f := l.found(d, termsConfidence)
+	f.Reasoning = "The first line calls the document terms or a contract."
+	return f, true
+}
+
+// callsTerms matches a line that ends by calling the document terms or a contract.
+var callsTerms = regexp.MustCompile(`(?i)\b(?:terms|contract|agreement)(?:\s+(?:[–—-]|for|with|of|between|\()\s*[^,]{1,60})?$`)
+
+const (
+	// maxTermsTitle is the maximum number of words of such a title.
+	maxTermsTitle = 10
+	// termsConfidence is its confidence.
+	termsConfidence = 0.6
+)
 
 // exhibitTitle returns the mark that a document begins with if it calls itself by that:
 // "EXHIBIT B" of a text that goes on with "This Exhibit B is …".

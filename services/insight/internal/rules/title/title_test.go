@@ -154,7 +154,7 @@ func TestTypes(t *testing.T) {
 		"AMENDED AND RESTATED SOFTWARE LICENSE AGREEMENT":  "Software License Agreement",
 		"Statement of Work":                                "Statement of Work",
 		"JOINT FILING STATEMENT":                           "Joint Filing Statement",
-		"Alder Facilities Management Services Agreement":   "Facilities Management Services Agreement",
+		"Alder Facilities Management Services Agreement":   "Facilities Management Agreement",
 		"RESIDENTIAL LEASE":                                "Residential Lease",
 		"FULL MAINTENANCE CONTRACT – BOX PARK ALDER":       "Maintenance Agreement",
 		"CONTRACT FOR BOX CLEANING SERVICES":               "Box Cleaning Services Agreement",

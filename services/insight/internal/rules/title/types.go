@@ -48,12 +48,26 @@ var (
 	// that calls it a contract.
 	forServices    = regexp.MustCompile(`^(?:agreement|contract) for (?:the )?(?:(?:provision|supply|performance) of )?((?:[\pL-]+ ){0,4}services?)(?:$|\W)`)
 	endsInContract = regexp.MustCompile(`((?:[\pL-]+,? ){1,5})contract(?:$| ?[–—(,:#-]| no\b| number\b| for\b| with\b)`)
-	nounPhrase     = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
+	// changes matches the kind of a document that changes or adds to another.
+	changes    = regexp.MustCompile(`(?i)^(?:amendment|addendum|supplement|appendix|deed of variation|notice|termination|assignment)\b|\b(?:addendum|amendment)$`)
+	nounPhrase = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
 )
 
-// Types returns the kind of document, the most probable first.
+// Types returns the kind of document, the most probable first. If neither the title nor the name
+// in the first sentence gives it, the first sentences may show it.
 func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeName] {
-	titles := Find(d, meta)
+	stated := statedTypes(d, Find(d, meta))
+	if len(stated) > 0 && !vague(stated[0].Item.DocumentType) {
+		return stated
+	}
+	if shown, ok := openingKind(d); ok {
+		return []finding.Found[insightapi.TypeName]{shown}
+	}
+	return stated
+}
+
+// statedTypes returns the kind that the title or the name in the first sentence gives.
+func statedTypes(d *structure.Document, titles []finding.Found[insightapi.Title]) []finding.Found[insightapi.TypeName] {
 	if len(titles) == 0 {
 		return nil
 	}
@@ -73,7 +87,14 @@ func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeNa
 	if base, at, ok := amended(d); ok && bareChange[name] {
 		name, span = name+" to "+base, at
 	}
-	if titles[0].Confidence <= plainConfidence && !titleNoun.MatchString(d.Quote(span)) {
+	kind := usualKind(titles[0].Item.Title)
+	if name == "Service Agreement" && ofStaff.MatchString(passage.Lower(d.Quote(openingSpan(d)))) {
+		kind = "Employment Agreement"
+	}
+	if kind != "" && !changes.MatchString(name) {
+		name, confidence = kind, usualConfidence
+	}
+	if kind == "" && titles[0].Confidence <= plainConfidence && !titleNoun.MatchString(d.Quote(span)) {
 		return nil
 	}
 	confidence *= min(titles[0].Confidence+0.1, 1)
@@ -87,8 +108,15 @@ func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeNa
 
 // vague reports whether a kind says only that the document is an agreement.
 func vague(kind string) bool {
-	return kind == "Agreement" || kind == "Contract" || kind == "Amendment" || kind == "Letter Agreement"
+	return vagueKinds[kind] || strings.HasSuffix(kind, " Terms")
 }
+
+// vagueKinds are the kinds that say only that.
+var vagueKinds = map[string]bool{"Agreement": true, "Contract": true, "Amendment": true, "Letter Agreement": true, "Letter": true, "Terms": true, "Deed": true,
+	"Minute of Agreement": true, "Quotation": true, "Quotation and Acceptance": true, "Proposal": true, "Order Confirmation": true}
+
+// usualConfidence is the confidence of the usual name of a kind.
+const usualConfidence = 0.85
 
 // kindOf returns the kind, in title case, of a document with this title, and the
 // confidence.
@@ -112,7 +140,7 @@ func kindOf(title string) (string, float64) {
 		}
 	}
 	if best != "" && best != "amendment" && best != "lease" {
-		return titleCase(qualified(text, best)), 0.95
+		return titleCase(mainKind(qualified(text, best))), 0.95
 	}
 	if m := nounPhrase.FindString(name); m != "" {
 		return titleCase(m), 0.9
@@ -183,7 +211,7 @@ var qualifiers = map[string]bool{
 	"part-time": true, "full-time": true, "fixed-term": true, "freelance": true, "student": true, "internship": true, "it": true, "cloud": true, "saas": true,
 	"database": true, "music": true, "film": true, "book": true, "publishing": true, "recording": true, "wholesale": true, "framework": true,
 	"facilities": true, "security": true, "logistics": true, "cleaning": true, "catering": true, "photography": true, "staffing": true, "recruitment": true, "payroll": true,
-	"warehousing": true, "storage": true, "freight": true, "event": true, "design": true, "engineering": true, "construction": true, "training": true, "marketing": true,
+	"gas": true, "power": true, "energy": true, "electricity": true, "water": true, "fuel": true, "warehousing": true, "storage": true, "freight": true, "event": true, "design": true, "engineering": true, "construction": true, "training": true, "marketing": true,
 }
 
 // acronyms maps an acronym to the kind of document.
