@@ -20,7 +20,6 @@ var (
 	decimals  = regexp.MustCompile(`\b\d{1,3}(?:[,.' ]\d{3})*[.,]\d{2}\b`)
 	numerals  = regexp.MustCompile(`(?i)` + numeral)
 	clock     = regexp.MustCompile(`(?i)\b(?:(?:` + numeral + ` ?o['’]clock(?: in the (?:morning|afternoon|evening)| the following (?:morning|day))?)|\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)`)
-	names     = regexp.MustCompile(`(?:\b(?:Mr|Ms|Mrs|Dr|Prof|Sir)\.? )?\p{Lu}[\pL\pN&’'-]*\.?(?:(?: (?:of|and|&|de|van|von|der|the))? \p{Lu}[\pL\pN&’'-]*\.?)*`)
 	// deadlines matches a time that is no date.
 	deadlines = regexp.MustCompile(`(?i)\b(?:within|not later than|no later than|on or before|before|after|by|from|until|on|upon|at|at least)\b (?:the |an? |each |every )?(?:[\w’'-]+(?: \(\d+\))? ){0,5}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|date|day|end|start|signing|signature|receipt|delivery|completion|acceptance|termination|expiry|closing)\b(?: (?:after|of|from|following|before|in|prior to)\b[^,;:.()]{2,70})?`)
 )
