@@ -18,7 +18,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
-	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -147,7 +147,7 @@ func derived(t *testing.T, value, text string) {
 	for _, w := range words(value) {
 		lower := strings.ToLower(w)
 		known := slices.Contains(have, lower) || strings.ContainsFunc(w, unicode.IsDigit) || slices.Contains([]string{"thirty", "sixty", "one"}, lower)
-		known = known || w == lower && slices.ContainsFunc(have, func(h string) bool { return questions.Stem(h) == questions.Stem(w) })
+		known = known || w == lower && slices.ContainsFunc(have, func(h string) bool { return vocabulary.Stem(h) == vocabulary.Stem(w) })
 		if !known {
 			t.Errorf("got %q, but %q is not in %q", value, w, text)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // minQuoted is the minimum fraction of the words of an answer that the text must have.
@@ -62,7 +62,7 @@ func worded(said, have, asked []word) bool {
 			quoted++
 			continue
 		}
-		if t.name && all > 1 || len(questions.Terms(w.lower)) == 0 || !slices.ContainsFunc(question, func(q term) bool { return !q.name && t.is(q) }) {
+		if t.name && all > 1 || len(vocabulary.Terms(w.lower)) == 0 || !slices.ContainsFunc(question, func(q term) bool { return !q.name && t.is(q) }) {
 			return false
 		}
 	}
@@ -76,7 +76,7 @@ type term struct {
 }
 
 func termFor(w word) term {
-	return term{w.lower, questions.Stem(w.lower), capital(w.text)}
+	return term{w.lower, vocabulary.Stem(w.lower), capital(w.text)}
 }
 
 func readTerms(words []word) []term {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
-	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -114,5 +114,5 @@ func sentences(d *structure.Document, s layout.Span) (layout.Span, bool) {
 // saying reports whether a quote has a word that means something. "of the" is in every
 // document, and points to no sentence.
 func saying(d *structure.Document, s layout.Span) bool {
-	return len(questions.Terms(d.Quote(passage.Cut(d.Text, s)))) > 0
+	return len(vocabulary.Terms(d.Quote(passage.Cut(d.Text, s)))) > 0
 }

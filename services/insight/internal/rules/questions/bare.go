@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -208,7 +209,7 @@ func (a *asking) counts(text string) []layout.Span {
 	}
 	var all []layout.Span
 	for _, t := range tokensOf(text) {
-		if t.stem != Stem(m[1]) && (m[2] == "" || t.stem != Stem(m[2])) {
+		if t.stem != vocabulary.Stem(m[1]) && (m[2] == "" || t.stem != vocabulary.Stem(m[2])) {
 			continue
 		}
 		if n := numberEnd.FindStringSubmatchIndex(text[:t.Start]); n != nil {

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"slices"
 	"strings"
 	"unicode"
@@ -74,20 +75,20 @@ func cluesOf(question string) []clue {
 // between its words that are no part of it. Its worth is 0 if the first word is no clue.
 func clueAt(words []string) (c clue, n int, between []string) {
 	var stand []string
-	for _, p := range phrases[words[0]] {
-		taken, gap := p.at(words)
+	for _, p := range vocabulary.Phrases(words[0]) {
+		taken, gap := p.At(words)
 		if taken > n {
 			stand, n, between = nil, taken, gap
 		}
 		if taken == n {
-			stand = append(stand, p.stand...)
+			stand = append(stand, p.Stand...)
 		}
 	}
 	c = clue{text: strings.Join(words[:max(n, 1)], " "), worth: 1, alike: map[string]float64{}}
 	if n <= 1 {
 		c.word(words[0])
 	}
-	if n > 0 && c.worth == 0 && !stopWords[words[0]] {
+	if n > 0 && c.worth == 0 && !vocabulary.Stops(words[0]) {
 		c.worth = lightWorth
 	}
 	if n > 1 {
@@ -101,7 +102,7 @@ func clueAt(words []string) (c clue, n int, between []string) {
 
 // word adds the meanings of a single word.
 func (c *clue) word(w string) {
-	terms := Terms(w)
+	terms := vocabulary.Terms(w)
 	if len(terms) == 0 {
 		c.worth = 0
 		return
@@ -116,7 +117,7 @@ func (c *clue) word(w string) {
 			c.worth = min(c.worth, genericWeight)
 		}
 		c.alike[t] = 1
-		for _, s := range synonyms[t] {
+		for _, s := range vocabulary.Synonyms(t) {
 			c.alike[s] = max(c.alike[s], synonymWorth)
 		}
 	}
@@ -125,7 +126,7 @@ func (c *clue) word(w string) {
 // phrase adds the words of a phrase that say something alone.
 func (c *clue) phrase(words []string) {
 	for _, w := range words {
-		for _, t := range Terms(w) {
+		for _, t := range vocabulary.Terms(w) {
 			if !partyWords[t] && !lightWords[t] && !generic[t] {
 				c.alike[t] = 1
 			}

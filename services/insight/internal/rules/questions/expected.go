@@ -5,6 +5,7 @@ import (
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // expected is the kind of value that a question asks for.
@@ -142,7 +143,7 @@ var contracted = regexp.MustCompile(`\b(what|who|where|when|how|that|there)'s\b`
 // readQuestion returns what a question asks for.
 func readQuestion(message string) asking {
 	a := asking{text: contracted.ReplaceAllString(strings.ReplaceAll(passage.Lower(message), "’", "'"), "$1 is")}
-	for _, t := range Terms(message) {
+	for _, t := range vocabulary.Terms(message) {
 		if len(a.terms) == maxTerms {
 			break
 		}

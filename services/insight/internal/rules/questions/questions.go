@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -189,7 +190,7 @@ func overlaps(all []finding.Found[insightapi.PromptAnswer], s layout.Span) bool 
 // Unanswered returns the item for a question that the document does not answer.
 func Unanswered(question string) insightapi.PromptAnswer {
 	why := "The document does not say: no passage matches the question."
-	if len(Terms(question)) == 0 {
+	if len(vocabulary.Terms(question)) == 0 {
 		why = "The question has no words to search for. Say what it is about."
 	}
 	return insightapi.PromptAnswer{Message: question, Place: insightapi.Place{Reasoning: &why}}

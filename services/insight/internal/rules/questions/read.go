@@ -5,6 +5,7 @@ import (
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -14,7 +15,7 @@ type word int32
 // wordsIn returns the significant words of a text of the document, and adds new ones to the
 // vocabulary.
 func (q *Questions) wordsIn(text string) []word {
-	terms := termsOf(text, true)
+	terms := vocabulary.TermsBesideRoles(text)
 	all := make([]word, 0, len(terms))
 	for _, t := range terms {
 		w, known := q.ids[t]

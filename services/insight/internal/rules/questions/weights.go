@@ -8,6 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // features describe how a sentence suits a question. Each is about between 0 and 1.
@@ -206,7 +207,7 @@ func (n *inquiry) nounAfter(tokens []token, s layout.Span) bool {
 	}
 	first := sort.Search(len(tokens), func(i int) bool { return tokens[i].Start >= s.End })
 	for _, t := range tokens[first:min(len(tokens), first+4)] {
-		if t.stem == Stem(m[1]) || t.stem == Stem(m[2]) {
+		if t.stem == vocabulary.Stem(m[1]) || t.stem == vocabulary.Stem(m[2]) {
 			return true
 		}
 		for _, o := range n.cluesAt(t) {

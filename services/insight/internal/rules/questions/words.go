@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // token is a word of a sentence.
@@ -28,7 +29,7 @@ func tokensOf(text string) []token {
 		lower := strings.ToLower(strings.ReplaceAll(text[m[0]:m[1]], "’", "'"))
 		between := text[end:m[0]]
 		all = append(all, token{
-			Span: layout.Span{Start: m[0], End: m[1]}, lower: lower, stem: Stem(strings.TrimSuffix(lower, "'s")),
+			Span: layout.Span{Start: m[0], End: m[1]}, lower: lower, stem: vocabulary.Stem(strings.TrimSuffix(lower, "'s")),
 			apart: strings.ContainsAny(between, ".;:"), listed: strings.Contains(between, ","),
 		})
 		end = m[1]

@@ -1,4 +1,6 @@
-package questions
+// Package vocabulary knows the words of questions and of contracts: which of them count, their
+// stems, and what contracts write for the words of everyday speech.
+package vocabulary
 
 import (
 	"strings"
@@ -27,8 +29,14 @@ var stopWords = map[string]bool{
 // letters or digits.
 func Terms(s string) []string { return termsOf(s, false) }
 
-// termsOf returns the significant words of s. With roles, the first word of a party such as
-// "receiving party" or "non-breaching party" does not count: it is no verb.
+// TermsBesideRoles is Terms without the first word of a party such as "receiving party" or
+// "non-breaching party": it is no verb.
+func TermsBesideRoles(s string) []string { return termsOf(s, true) }
+
+// Stops reports whether a word, in lower case, does not help to find an answer.
+func Stops(word string) bool { return stopWords[word] }
+
+// termsOf returns the significant words of s, with roles as TermsBesideRoles.
 func termsOf(s string, roles bool) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var terms []string

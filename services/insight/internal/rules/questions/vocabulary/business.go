@@ -1,4 +1,4 @@
-package questions
+package vocabulary
 
 // business are more words in the form of everyday, for the matters of contracts between
 // businesses.

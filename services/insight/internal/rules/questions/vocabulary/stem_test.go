@@ -1,9 +1,9 @@
-package questions_test
+package vocabulary_test
 
 import (
 	"testing"
 
-	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // TestStem shows which forms of a word are the same.
@@ -22,7 +22,7 @@ func TestStem(t *testing.T) {
 		{"supply", "supplied", "supplies"},
 	} {
 		for _, f := range forms[1:] {
-			if got, want := questions.Stem(f), questions.Stem(forms[0]); got != want {
+			if got, want := vocabulary.Stem(f), vocabulary.Stem(forms[0]); got != want {
 				t.Errorf("the stem of %q is %q, and that of %q is %q", f, got, forms[0], want)
 			}
 		}

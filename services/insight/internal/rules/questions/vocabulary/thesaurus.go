@@ -1,4 +1,4 @@
-package questions
+package vocabulary
 
 import "strings"
 
@@ -150,3 +150,7 @@ func synonymsOf(list string) map[string][]string {
 
 // synonyms maps a stem to the stems of words that mean about the same.
 var synonyms = synonymsOf(groups)
+
+// Synonyms returns the stems of words that mean about the same in contracts as a stem. The caller
+// must not change the result.
+func Synonyms(stem string) []string { return synonyms[stem] }

@@ -1,4 +1,4 @@
-package questions
+package vocabulary
 
 import "strings"
 
@@ -251,25 +251,29 @@ big, size, large, how big = area size approximately hectare square
 tall, high, height, pile = height exceed stack
 `
 
-// phrase is a word or a phrase of questions, with what contracts write for it.
-type phrase struct {
+// Phrase is a word or a phrase of questions, with what contracts write for it.
+type Phrase struct {
 	words []string
-	stand []string
+	// Stand are the stems of what contracts write.
+	Stand []string
 }
 
-// phrases are the lines of everyday and business by the first word of each phrase, the longest first.
+// phrases are the lines of everyday and business by the first word of each phrase.
 var phrases = phrasesOf(everyday + business)
 
+// Phrases returns the phrases that begin with a word. The caller must not change the result.
+func Phrases(first string) []Phrase { return phrases[first] }
+
 // phrasesOf reads a list such as everyday.
-func phrasesOf(list string) map[string][]phrase {
-	all := map[string][]phrase{}
+func phrasesOf(list string) map[string][]Phrase {
+	all := map[string][]Phrase{}
 	for line := range strings.Lines(list) {
 		asked, written, _ := strings.Cut(line, "=")
 		stand := Terms(written)
 		for p := range strings.SplitSeq(asked, ",") {
 			words := strings.Fields(p)
 			if len(words) > 0 {
-				all[words[0]] = append(all[words[0]], phrase{words, stand})
+				all[words[0]] = append(all[words[0]], Phrase{words, stand})
 			}
 		}
 	}
@@ -279,9 +283,9 @@ func phrasesOf(list string) map[string][]phrase {
 // maxGap is the maximum number of words for an asterisk in a phrase.
 const maxGap = 3
 
-// at returns how many of the words the phrase takes from the beginning, 0 if they do not begin
+// At returns how many of the words the phrase takes from the beginning, 0 if they do not begin
 // with it, and those for its asterisk.
-func (p phrase) at(words []string) (n int, between []string) {
+func (p Phrase) At(words []string) (n int, between []string) {
 	for i, w := range p.words {
 		if w == "*" {
 			end := n
