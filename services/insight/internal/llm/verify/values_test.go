@@ -19,7 +19,7 @@ func TestDates(t *testing.T) {
 	}{
 		"as the rules see it": {prompts.Date{Type: "expiration", Date: "2026-05-31", Quote: "shall expire on May 31, 2026"}, "2026-05-31", "expiration", "Expiration date", 0.85},
 		"another role":        {prompts.Date{Type: "notice", Date: "2026-05-31", Quote: "shall expire on May 31, 2026"}, "2026-05-31", "notice", "Notice date", 0.85},
-		"part of the date":    {prompts.Date{Type: "effective", Date: "2024-06-01", Quote: "This Agreement begins on June 1"}, "2024-06-01", "effective", "Start date", 0.85},
+		"part of the date":    {prompts.Date{Type: "effective", Date: "2024-06-01", Quote: "This Agreement begins on June 1"}, "2024-06-01", "effective", "Effective date", 0.85},
 		"second of two":       {prompts.Date{Type: "expiration", Date: "2026-05-31", Quote: "begins on June 1, 2024 and shall expire on May 31, 2026"}, "2026-05-31", "expiration", "Expiration date", 0.85},
 		"month first":         {prompts.Date{Type: "other", Date: "2024-04-05", Quote: "The inspection of 04/05/2024"}, "2024-04-05", "other", "Date", 0.85},
 		"a month":             {prompts.Date{Type: "other", Date: "2024-08-01", Quote: "recorded in August 2024"}, "August 2024", "other", "Date", 0.765},
