@@ -21,9 +21,14 @@ const (
 // limits.
 func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insightapi.Limit] {
 	var found []finding.Found[insightapi.Limit]
+	ofLiability := func(p learn.Passage) bool { return p.Kind == CapOnLiability || p.Kind == UncappedLiability }
+	if len(d.Sentences) >= shortContract && !slices.ContainsFunc(chosen, ofLiability) {
+		// By folds, the weights know better whether a long contract has any limit.
+		return nil
+	}
 	stated := Stated(d)
 	for _, p := range chosen {
-		if p.Kind != CapOnLiability && p.Kind != UncappedLiability {
+		if !ofLiability(p) {
 			continue
 		}
 		s := d.Sentences[p.Sentence]

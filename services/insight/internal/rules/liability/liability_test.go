@@ -136,6 +136,20 @@ func TestReleaseInLongContract(t *testing.T) {
 	}
 }
 
+// TestChosenInLongContract shows that the weights decide whether a long contract has any limit.
+func TestChosenInLongContract(t *testing.T) {
+	const stated = "Elm's total liability shall not exceed $80.\n\n"
+	for n, want := range map[int]int{2: 1, 150: 0} {
+		d := rulestest.Read(strings.Repeat("Oak shall label each of its boxes.\n\n", n) + stated)
+		if got := liability.Chosen(d, nil); len(got) != want {
+			t.Errorf("after %d sentences: got %+v, want %d limits", n, got, want)
+		}
+		if got := liability.Chosen(d, []learn.Passage{{Kind: liability.CapOnLiability, Sentence: n, Probability: 0.9}}); len(got) != 1 {
+			t.Errorf("after %d sentences: got %+v, want the limit that the weights chose", n, got)
+		}
+	}
+}
+
 // TestChosen shows that each sentence that weights chose is a limit, whose type the rules
 // tell.
 func TestChosen(t *testing.T) {
