@@ -156,9 +156,10 @@ type analysis struct {
 	opening, document *structure.Document
 	clauses, payments *learn.Model
 	rates             rules.Rates
-	// chosen returns the sentences that the weights choose, and paid the payments. Both are slow
-	// the first time, and then return the same result.
+	// chosen returns the sentences that the weights choose, stated the clauses, and paid the
+	// payments. All are slow the first time, and then return the same result.
 	chosen func() *rules.Chosen
+	stated func() []rules.Found[insightapi.Clause]
 	paid   func() []rules.Found[insightapi.Payment]
 	// ground is that of the opening until the whole text is read.
 	ground    *ground.Ground
@@ -182,8 +183,9 @@ func (a *analysis) readWhole() {
 		a.document, a.ground = structure.Read(text), ground.New(text)
 	}
 	a.questions = rules.NewQuestions(a.document, a.question.Context)
-	a.questions.SetClauses(once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen()) }))
 	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
+	a.stated = once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen()) })
+	a.questions.SetClauses(a.stated)
 	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
 }
 
@@ -258,7 +260,7 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.DocumentFieldsPages:
 		return a.findFieldsPages(ctx)
 	case insightapi.DocumentClauses:
-		a.answer.DocumentClauses = both(a, rules.Clauses(d, a.chosen()), a.model.Clauses)
+		a.answer.DocumentClauses = both(a, a.stated(), a.model.Clauses)
 	case insightapi.CustomPrompt:
 		return a.findAnswers(ctx)
 	case insightapi.ContractValues:

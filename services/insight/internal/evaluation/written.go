@@ -14,9 +14,11 @@ import (
 )
 
 // WrittenSets are the sets of texts that were written to measure insights: endings of contracts
-// with their signature blocks, short contracts, contracts with their terms, and contracts with their clauses, each with a
-// set to improve rules with and one that is only measured.
-var WrittenSets = []string{"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report"}
+// with their signature blocks, short contracts, contracts with their terms, and contracts with
+// their clauses. Each kind has a set to improve rules with and one that is only measured.
+var WrittenSets = []string{
+	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report",
+}
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
 // defines every member. Parties and Signers are nil if they were not labelled. An ending has
@@ -69,9 +71,9 @@ func ReadWritten(folder, set string) ([]Written, error) {
 	return all, nil
 }
 
-// AddWritten measures an answer to ContractRequests about a text. whole says that it is a whole
-// contract rather than its ending.
-func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
+// AddWritten measures an answer to w.Requests, for w of a set. What w does not label is not
+// measured.
+func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 	r.begin(&layout.Document{Text: w.Text}, a)
 	if w.Signers != nil {
 		var gold []signerGold
@@ -80,7 +82,7 @@ func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 		}
 		r.signers(listed(a.DocumentSigners), gold)
 	}
-	if !whole {
+	if strings.HasPrefix(set, "endings") {
 		return
 	}
 	if w.Parties != nil {
@@ -95,7 +97,7 @@ func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 		{"Expiration Date", insightapi.DateExpiration, w.ExpirationDate},
 	} {
 		best := bestDate(listed(a.DocumentDates), d.kind)
-		right := d.gold != nil && (best.DateValue == *d.gold || d.kind == insightapi.DateExpiration && best.DateValue == nextDay(*d.gold))
+		right := d.gold != nil && (best.DateValue == *d.gold || d.kind == insightapi.DateExpiration && dayBefore(set) && best.DateValue == nextDay(*d.gold))
 		r.score(d.name).Add(best.ConfidenceScore > 0, d.gold != nil, right)
 	}
 	r.governingLaw(listed(a.DocumentClauses), Contract{Answers: map[string]string{"Governing Law": value(w.GoverningLaw)}})
@@ -104,10 +106,14 @@ func (r *Report) AddWritten(a *insightapi.Answer, w Written, whole bool) {
 		title = titles[0].Title
 	}
 	r.score("title contained").Add(title != "", w.Title != nil, w.Title != nil && NameWithin(title, *w.Title))
+	r.writtenTerms(a, set, w)
 }
 
-// nextDay returns the day after a day in the form 2006-01-02. A year from 1 May ends on 30 April for
-// some and on 1 May for others, so that both are right.
+// dayBefore reports whether the labels of a set give the last day of a term: a year from 1 May ends
+// on 30 April. Those of other sets, and insights, give the day after it.
+func dayBefore(set string) bool { return strings.HasPrefix(set, "clauses") }
+
+// nextDay returns the day after a day. Both have the form 2006-01-02.
 func nextDay(day string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {

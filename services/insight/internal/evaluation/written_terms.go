@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -80,8 +79,8 @@ type WrittenQuestion struct {
 	Value    *string `json:"value"`
 }
 
-// Requests asks for everything about the contract that has a place, and the questions.
-// AddWritten and AddWrittenTerms measure the answer.
+// Requests asks for everything about the contract that has a place, and the questions. AddWritten
+// measures the answer.
 func (w Written) Requests() []insightapi.Request {
 	requests := ContractRequests()
 	for _, q := range w.Questions {
@@ -90,9 +89,8 @@ func (w Written) Requests() []insightapi.Request {
 	return requests
 }
 
-// AddWrittenTerms measures an answer to w.Requests, for w of a set. What w does not label is not
-// measured. AddWritten must have counted the document.
-func (r *Report) AddWrittenTerms(a *insightapi.Answer, set string, w Written) {
+// writtenTerms is the part of AddWritten about WrittenTerms.
+func (r *Report) writtenTerms(a *insightapi.Answer, set string, w Written) {
 	t := newText(&layout.Document{Text: w.Text})
 	if w.Type != nil {
 		kind := ""
@@ -123,7 +121,7 @@ func (r *Report) AddWrittenTerms(a *insightapi.Answer, set string, w Written) {
 		r.clausesOfKinds(t, listed(a.DocumentClauses), labels, KindsOf(set))
 	}
 	if w.Values != nil { // renewals are labelled in the same sets
-		r.renewal(a, w.Renewal)
+		r.writtenRenewal(a, w.Renewal)
 	}
 	for _, d := range w.Dates {
 		r.score("other dates, recall").addGold(slices.ContainsFunc(listed(a.DocumentDates), func(f insightapi.Date) bool { return f.DateValue == d.Date }))
@@ -186,21 +184,14 @@ var writtenKinds = []string{
 	"Waiver", "Warranty Duration",
 }
 
-// renewal scores the length of the most probable renewal, and the notice that prevents it.
-func (r *Report) renewal(a *insightapi.Answer, w *WrittenRenewal) {
-	if w == nil {
-		w = &WrittenRenewal{}
+// writtenRenewal scores the renewal and the notice that prevents it. w is nil for none.
+func (r *Report) writtenRenewal(a *insightapi.Answer, w *WrittenRenewal) {
+	c := Contract{}
+	if w != nil {
+		c.Answers = map[string]string{"Renewal Term": value(w.Length), "Notice Period to Terminate Renewal": value(w.Notice)}
 	}
-	gold, _ := goldMonths(value(w.Length))
-	var best insightapi.Renewal
-	for _, f := range listed(a.RenewalTermLength) {
-		if f.ConfidenceScore > best.ConfidenceScore {
-			best = f
-		}
-	}
-	found, _ := goldMonths(best.TermValue)
-	r.score("renewal term").Add(found != "", gold != "", found == gold)
-	r.notice(listed(a.DocumentClauses), Contract{Answers: map[string]string{"Notice Period to Terminate Renewal": value(w.Notice)}})
+	r.renewals(listed(a.RenewalTermLength), c)
+	r.notice(listed(a.DocumentClauses), c)
 }
 
 // writtenQuestion scores the first answer to a question: whether there is one, whether its
@@ -245,7 +236,7 @@ func sameValue(answer, gold string) bool {
 		return true
 	}
 	difference := len(answer) - len(gold)
-	return SameName(answer, gold) || NameWithin(answer, gold) && cmp.Compare(max(difference, -difference), 30) <= 0
+	return SameName(answer, gold) || NameWithin(answer, gold) && max(difference, -difference) <= 30
 }
 
 // KindsOf returns the kinds of clauses that are labelled in a set, nil for none.

@@ -56,10 +56,7 @@ func (b *bench) measureWritten(t *testing.T, set string) {
 			}
 		}
 		_, answer := b.analyze(t, c, b.Text(w.Text), w.Requests())
-		c.report.AddWritten(&answer, w, !strings.HasPrefix(set, "endings"))
-		if !strings.HasPrefix(set, "endings") && !strings.HasPrefix(set, "agreements") {
-			c.report.AddWrittenTerms(&answer, set, w)
-		}
+		c.report.AddWritten(&answer, set, w)
 	}
 	finish(t, "insights-written-"+set, c)
 	for row, want := range least[set] {

@@ -133,11 +133,11 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
 		}
 	}
-	return once(found)
+	return distinct(found)
 }
 
-// once returns the first of the passages that have the same kind and sentence.
-func once(all []Passage) []Passage {
+// distinct returns the first of the passages that have the same kind and sentence.
+func distinct(all []Passage) []Passage {
 	type place struct {
 		kind     string
 		sentence int

@@ -116,14 +116,13 @@ func manifest(s Sources, documents []Document, r *Result) (learn.Manifest, error
 	m.Presence, m.PresenceOlder, m.Passages = rounded(total.Presence.F1()), rounded(total.Older.F1()), rounded(total.Spans.F1())
 	total = evaluation.Totals(written.Presence, written.Passages)
 	m.WrittenPresence, m.WrittenPassages = rounded(total.Presence.F1()), rounded(total.Spans.F1())
-	learned := clauses.Learned()
-	for kind, p := range figures.Presence {
-		name := kind
-		if i := slices.IndexFunc(clauses.Kinds(), func(k string) bool { return strings.EqualFold(k, kind) }); i >= 0 {
-			name = clauses.Kinds()[i]
+	for _, name := range clauses.Kinds() {
+		p, passages := figures.Presence[strings.ToLower(name)], figures.Passages[strings.ToLower(name)]
+		if p == nil {
+			continue
 		}
-		f := learn.KindFigures{Documents: p.Gold, Presence: rounded(p.F1()), Passages: rounded(figures.Passages[kind].F1())}
-		if i := slices.Index(learned, name); i >= 0 {
+		f := learn.KindFigures{Documents: p.Gold, Presence: rounded(p.F1()), Passages: rounded(passages.F1())}
+		if i := slices.Index(clauses.Learned(), name); i >= 0 {
 			compared := r.Compared[i]
 			f.ByRule, f.RulePresence, f.WeightsPresence = compared.ByRule(), rounded(compared.Rule.F1()), rounded(compared.Weights.F1())
 		}

@@ -40,7 +40,7 @@ func kindsIn(set string) []string {
 	return kinds
 }
 
-// written returns a written contract with its clauses, of which kinds are labelled.
+// written returns a written contract with its clauses. kinds are the labelled ones.
 func written(w evaluation.Written, kinds []string) Document {
 	d := Document{
 		Document: structure.Read(&layout.Document{Text: w.Text}), Fold: foldOfWriter(w), Known: kinds, written: true,
@@ -74,6 +74,6 @@ func (d *Document) mark(kind, quote string) {
 	}
 }
 
-// foldOfWriter returns the fold of a written contract. It depends on the writer alone, whom the
-// first letter of the ID stands for: contracts of a writer resemble each other.
+// foldOfWriter returns the fold of a written contract. All contracts of a writer are in one fold,
+// because they resemble each other. The first letter of an ID identifies the writer.
 func foldOfWriter(w evaluation.Written) int { return int(w.ID[0]) % Folds }

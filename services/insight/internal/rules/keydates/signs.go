@@ -80,8 +80,8 @@ var signs = []sign{
 // closes matches the words before the last day of a contract that name it and say that it ends.
 var closes = regexp.MustCompile(`\b` + contracts + ` (?:(?:shall|will|is to) )?(?:(?:thus|then|automatically|thereby) )?(?:ceases?|closes?|determines?|runs? out|be over|is over|be at an end|finish(?:es)?|comes? to (?:a|an|its) (?:close|end|conclusion|term))(?: (?:on|at|with|upon|at the end of|at midnight on))*(?: the)?$|\blast day of (?:the|this|your|our) (?:[\w-]+ )?` + contracts + ` (?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$`)
 
-// undertakings are names of what a contract is about, or of the contract, as a subject, and
-// startsUp what one does on its first day.
+// undertakings matches the subject of a sentence about a contract or its project, startsUp a verb
+// for its first day, and fromDay the words before that day.
 const (
 	undertakings = `(?:this|these|the|your|our) (?:[\w-]+ ){0,2}(?:arrangement|programme|program|project|franchise|retainer|distributorship|agency|consultancy|mandate|secondment|assignment|placement|subscription|collaboration|cooperation|co-operation|partnership|research|charter|hire|supply|services?|terms|conditions|agreement|contract|deed|letter|licen[sc]e|tenancy|engagement|appointment)`
 	startsUp     = `appl(?:y|ies)|commences?|begins?|starts?|runs?|operates?|comes? into (?:force|effect|operation)|(?:is|are|be|becomes?) (?:operative|in force)`

@@ -6,7 +6,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// site matches what a contract is about and that lies somewhere.
+// site matches subjects of contracts that have a location.
 const site = `(?:project|premises|property|properties|land|building|buildings|site|works?|unit|house|flat|apartment|dwelling|facility|equipment|goods)`
 
 // Patterns for the law of the place where something is, on one line.

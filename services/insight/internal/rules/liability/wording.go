@@ -31,9 +31,9 @@ const (
 	part       = `(?:sections?|clauses?|paragraphs?|articles?)`
 )
 
-// limitWords finds words of which every sentence that the patterns below match contains at least
-// one, which is cheap to check first. A sentence of the second group states a limit only if it
-// is about one that is near: "This does not apply to clause 7.2."
+// limitWords is a cheap test before the patterns: every sentence that they match has one of these
+// words. A sentence with words of the second group alone counts only if a limit is near: "This
+// does not apply to clause 7.2."
 var limitWords = regexp.NewGroups(
 	[]string{"liab", "respons", "answer", "accountab", "limit", "ceiling", "maximum", " cap", "exclu", "disclaim", "owe ", "owes ", "the most", "deduct",
 		"damages", "credit", "penalt", "compensat", "reimburse", "recover", "claim", "reduced by", "bear ", "bears ", "risk", "nothing", "lost", "loss", "release", "statutory", "consumer",

@@ -1,10 +1,11 @@
 package questions
 
 import (
-	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // How much words of a question count that say little about the passage that answers it.
@@ -62,7 +63,10 @@ func cluesOf(question string) []clue {
 	var all []clue
 	for len(words) > 0 && len(all) < maxTerms {
 		c, n, between := clueAt(words)
-		words = slices.Concat(between, words[n:])
+		words = words[n:]
+		if len(between) > 0 {
+			words = slices.Concat(between, words)
+		}
 		if c.worth > 0 && !seen[c.text] {
 			seen[c.text] = true
 			all = append(all, c)

@@ -97,7 +97,8 @@ func kindIn(question string) expected {
 	return kindNamed(question)
 }
 
-// aNoun matches what is before a noun that the question is about: "late shipment penalty", "what is the cap".
+// aNoun matches the words before the noun of a question: "late shipment" in "late shipment
+// penalty", and "what is the" in "what is the cap".
 const aNoun = `^(?:(?:what|which) (?:is|are|was|were) |(?:what|which) )?(?:(?:the|our|your|their|my|his|her|its|an?|any) )?(?:[\w'&-]+ ){0,4}?`
 
 // Patterns for the kind of value that a noun names, and for what asks for an explanation.

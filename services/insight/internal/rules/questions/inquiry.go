@@ -134,10 +134,12 @@ func (n *inquiry) compared() []candidate {
 	if strong <= fewWords && (n.matched < leastMatched*n.total || n.a.kind == count && n.uncounted()) {
 		return nil
 	}
-	counts, own := n.a.kind == count && !n.uncounted(), n.telling()
+	counts, counting, telling := n.a.kind == count && !n.uncounted(), n.counting(), n.telling()
 	return slices.DeleteFunc(all, func(c candidate) bool {
 		switch {
-		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count), counts && !n.mentions(c.sentence), !n.tells(own, c.sentence) && n.topical[c.sentence] == 0:
+		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count),
+			counts && !n.mentions(c.sentence, counting),
+			len(telling) > 0 && n.topical[c.sentence] == 0 && !n.mentions(c.sentence, telling):
 			return true
 		}
 		return strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely
@@ -148,18 +150,14 @@ func (n *inquiry) compared() []candidate {
 // a question: words that mean about the same are not enough if they are common.
 const leastWeight = 1.9
 
-// mentions reports whether a sentence or its surroundings have what the question asks "how many"
-// of.
-func (n *inquiry) mentions(sentence int) bool {
-	found := make([]float64, len(n.clues))
-	n.has(found, n.words[sentence])
-	n.around(found, sentence)
+// counting returns the clues for what the question asks "how many" of.
+func (n *inquiry) counting() (all []int) {
 	for i, c := range n.clues {
-		if found[i] > 0 && n.isCounted(c) {
-			return true
+		if n.isCounted(c) {
+			all = append(all, i)
 		}
 	}
-	return false
+	return all
 }
 
 // tellingWords are matters that a sentence must mention to answer a question about them: only a
@@ -177,18 +175,16 @@ func (n *inquiry) telling() (all []int) {
 	return all
 }
 
-// tells reports whether a sentence or its surroundings have one of the clues, if there are any.
-func (n *inquiry) tells(clues []int, sentence int) bool {
-	if len(clues) == 0 {
-		return true
-	}
+// mentions reports whether a sentence or its surroundings have one of the clues.
+func (n *inquiry) mentions(sentence int, clues []int) bool {
 	found := make([]float64, len(n.clues))
 	n.has(found, n.words[sentence])
 	n.around(found, sentence)
 	return slices.ContainsFunc(clues, func(i int) bool { return found[i] > 0 })
 }
 
-// strong returns the number of clues that say what the question is about.
+// strong returns the number of clues with full worth: words for the subject of the question,
+// rather than for parties or plain verbs.
 func (n *inquiry) strong() int {
 	strong := 0
 	for _, c := range n.clues {
@@ -246,10 +242,11 @@ const (
 // odds sets the probability of each candidate: that it is the passage that answers the question,
 // as opposed to the other ones and to none.
 func (n *inquiry) odds(all []candidate) {
-	z := weightsOfNothing.times(n.none(all))
+	none := n.none(all)
+	z := weighed(none[:], weightsOfNothing[:])
 	top := z
 	for i := range all {
-		all[i].odds = weightsOfFeatures.times(all[i].features)
+		all[i].odds = weighed(all[i].features[:], weightsOfFeatures[:])
 		top = max(top, all[i].odds)
 	}
 	sum := math.Exp(z - top)
@@ -262,20 +259,11 @@ func (n *inquiry) odds(all []candidate) {
 	}
 }
 
-// times returns the sum of the features by their weights.
-func (f features) times(x features) float64 {
+// weighed returns the sum of features by their weights.
+func weighed(features, weights []float64) float64 {
 	sum := 0.0
-	for i, w := range f {
-		sum += w * x[i]
-	}
-	return sum
-}
-
-// times returns the sum of the features by their weights.
-func (f nothing) times(x nothing) float64 {
-	sum := 0.0
-	for i, w := range f {
-		sum += w * x[i]
+	for i, w := range weights {
+		sum += w * features[i]
 	}
 	return sum
 }

@@ -130,16 +130,16 @@ var (
 // rated matches what follows an amount or a number that counts for each unit of something.
 var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every|to each) (?:(?:calendar|business|working|full|contract|such|percentage|whole|complete|started|additional|extra|further|late) )*[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
 
-// Patterns for whom a sentence names.
+// Patterns for people and companies in a sentence.
 var (
-	// neutral matches a person from outside who decides, and what says more about them.
+	// neutral matches an independent person who decides: "by a single arbitrator".
 	neutral = regexp.MustCompile(`\b(?:by|to|before) ((?:an? |the |three |one |two |single |sole )(?:[\pL-]+ ){0,3}?(?:arbitrators?|experts?|mediators?|accountants?|auditors?|surveyors?|adjudicators?|valuers?|engineers?|architects?|consultants?|umpires?|referees?|conciliators?|appraisers?)\b)`)
-	// keeper matches with whom something is lodged, and kept a question for that.
+	// keeper matches the name of a custodian, and kept a question that asks for one.
 	keeper = regexp.MustCompile(`\b(?:lodg|deposit|plac|leav|left|keep|kept|held|escrow)\w* (?:[^,;.]{0,60} )?(?:with|by) ((?:the )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
 	kept   = regexp.MustCompile(`\b(?:hold|holds|keep|keeps|safekeeping|escrow|custody)\b`)
-	// decider matches a question who decides.
+	// decider matches a question that asks who decides.
 	decider = regexp.MustCompile(`\b(?:decid\w*|settl\w*|resolv\w*|rules?|determin\w*|disput\w*|disagree\w*)\b`)
-	// given matches to whom something belongs or falls, or who does it.
+	// given matches the name of an owner, or of whoever does or bears something: "vests in".
 	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed|\pL+ed) by|for the risk of|at the (?:cost|expense|risk) of|(?:falls?|passe?s?|accrues?|assigned|transferred|awarded|addressed|sent|submitted|delivered|rendered) to|reports? (?:\w+ )?to|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
 	// doer matches the subject of a verb.
 	doer = regexp.MustCompile(`((?:\b(?:The|the|Each|Either) )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
@@ -150,8 +150,8 @@ var (
 	spot       = regexp.MustCompile(`\b(?:in|at|to|within)\s+((?:the\s+|our\s+|its\s+)?(?:own\s+)?(?:separate\s+)?(?:data cent\w+|premises|warehouse|site|offices?|office|factory|works|bank|countries?|yard)\b(?: (?:in|at|of)\s+(?:the\s+)?\p{Lu}[\pL’'-]+(?:(?: and|,)? \p{Lu}[\pL’'-]+)*)?)`)
 )
 
-// whoIn returns the person or party in a sentence that the question asks for: of several, the
-// one that is closest to the clues.
+// whoIn returns the person or party that the question asks for: of several in the sentence, the one
+// closest to the clues.
 func (n *inquiry) whoIn(text string) string {
 	if v := n.a.agentIn(text); v != "" {
 		return v
@@ -175,7 +175,7 @@ func (n *inquiry) whoIn(text string) string {
 	return withoutStop(n.closest(text, all))
 }
 
-// named returns the spans that name somebody whom the question does not name.
+// named returns the spans that are names. It leaves out those that the question has.
 func (n *inquiry) named(text string, all []layout.Span) []layout.Span {
 	return slices.DeleteFunc(all, func(s layout.Span) bool {
 		name := text[s.Start:s.End]
@@ -190,7 +190,7 @@ var officeName = regexp.MustCompile(`\b(?:Chief|Officer|Director|President|Manag
 // opener matches what begins with the first word of a sentence or a clause, which is no name.
 var opener = regexp.MustCompile(`^(?:If|When|Where|Whenever|Upon|In|On|At|For|By|To|From|Unless|Should|After|Before|As|Any|No|All|An?|This|That|These|Such|Section|Clause|Article|Subject|During|Until|Within|Once|Nothing|Notwithstanding|Except|Provided|There)\b`)
 
-// vague matches words that name nobody.
+// vague matches pronouns and other words that are no names.
 var vague = regexp.MustCompile(`(?i)^(?:it|they|he|she|this|that|these|such|there|nothing|which|who|no|neither|any|each|either|both|all|if|as|in|on|the agreement|this agreement)$|\b(?:agreement|contract|lease|section|clause|article|fee|price|date|term)$`)
 
 // spotIn returns the place in a text that has no name of a place.
@@ -259,7 +259,7 @@ var (
 	exclusively = regexp.MustCompile(`(?i)\b(?:no|none|neither) (?:\w+ ){0,2}other\b|\bonly\s*[.;]|\b(?:only|solely|exclusively) (?:from|by|through|with|to)\b|\b(?:from|by|through|with|to) (?:the )?\w+ (?:only|alone|exclusively)\b`)
 )
 
-// strongest returns what the claim says that has most of the clues, and their weight.
+// strongest returns the force of the claim with the most clues by weight, and that weight.
 func (n *inquiry) strongest(tokens []token) (force, float64) {
 	best, most := none, 0.0
 	claims := claimsIn(tokens)

@@ -117,11 +117,10 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 	return settled(q.doc, q.found(question, &a))
 }
 
-// compares reports whether the sentences are compared to answer a question in plain speech, of
-// which other rules know k. Nothing but a clause on the law says which law governs.
+// compares reports whether sentences are compared to answer a question, if other rules know k. Only
+// questions in plain speech are answered so, and only a clause says which law governs.
 func (q *Questions) compares(a *asking, k knowledge) bool {
-	switch {
-	case !plain(a.text), k.only && (k.sure || len(k.found) == 0):
+	if !plain(a.text) || k.only && (k.sure || len(k.found) == 0) {
 		return false
 	}
 	return kindIn(a.text) != ruling || len(k.found) > 0

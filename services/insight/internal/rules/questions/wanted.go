@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -81,7 +82,7 @@ func plainNumbers(text string) []layout.Span {
 	var all []layout.Span
 	for _, s := range matches(numerals, text, 0) {
 		s.End = s.Start + len(strings.TrimRight(text[s.Start:s.End], " -"))
-		if overlapsAny(taken, s) || numbered.MatchString(text[:s.Start]) {
+		if slices.ContainsFunc(taken, s.Overlaps) || numbered.MatchString(text[:s.Start]) {
 			continue
 		}
 		all = append(all, s)
@@ -91,12 +92,3 @@ func plainNumbers(text string) []layout.Span {
 
 // numbered matches the text before the number of a clause.
 var numbered = regexp.MustCompile(`(?i)(?:\b(?:sections?|clauses?|articles?|schedules?|exhibits?|annex|appendix|paragraphs?|items?|no\.?|act|§)\s*(?:no\.? ?)?|^\s*|[.\d])$`)
-
-func overlapsAny(all []layout.Span, s layout.Span) bool {
-	for _, o := range all {
-		if o.Overlaps(s) {
-			return true
-		}
-	}
-	return false
-}

@@ -51,7 +51,7 @@ const (
 	nFeatures
 )
 
-// nothing are the features of the case that no sentence answers.
+// nothing holds the features of the case in which no sentence answers.
 type nothing [nNothing]float64
 
 // The features of that case. gAlways is 1.
@@ -68,11 +68,11 @@ const (
 	nNothing
 )
 
-// weightsOfFeatures and weightsOfNothing were fitted by TestFit to questions and contracts that
-// were written for this.
+// weightsOfFeatures and weightsOfNothing are the coefficients of a conditional logit: one sentence
+// or none answers. TestFit fits them to the questions about written contracts.
 var (
-	weightsOfFeatures = features{1.414, 2.709, 0.432, 0.806, -0.019, 0.925, -0.408, 3.212, 2.016, 0.383, -2.244, 0.644, 0.952, 0.250, 1.943, 0.870, 0.951, 2.206}
-	weightsOfNothing  = nothing{2.091, 0.443, 1.575, 0.422, -0.188, 1.304}
+	weightsOfFeatures = features{1.417, 2.686, 0.450, 0.808, -0.019, 0.920, -0.423, 3.206, 2.035, 0.367, -2.240, 0.638, 0.950, 0.245, 1.941, 0.871, 1.006, 2.203}
+	weightsOfNothing  = nothing{2.093, 0.447, 1.504, 0.461, -0.236, 1.313}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
@@ -228,7 +228,7 @@ func (n *inquiry) cluesAt(t token) []match {
 	return n.at[id]
 }
 
-// none returns the features of the case that no sentence answers.
+// none returns the features of the case in which no sentence answers.
 func (n *inquiry) none(all []candidate) nothing {
 	g, total := nothing{}, max(n.total, 1e-9)
 	g[gAlways], g[gLacking] = 1, 1

@@ -22,7 +22,6 @@ type kindWords struct {
 // first that matches counts.
 var usual = []kindWords{
 	{regexp.MustCompile(`\bsoftware[- ]as[- ]a[- ]service\b|\bsaas\b`), "Software as a Service Agreement"},
-	{regexp.MustCompile(`\bservice bureau\b`), "Data Processing Services Agreement"},
 	{regexp.MustCompile(`\bmvno\b|\btelecom\w*\b|\bmobile access\b`), "Telecommunications Agreement"},
 	{regexp.MustCompile(`\boutsourcing services\b`), "Outsourcing Agreement"},
 	{regexp.MustCompile(`\bmanaged (?:(?:it|ict|network|print|security|cloud|desktop) ){0,2}services?\b`), "Managed Services Agreement"},
