@@ -43,6 +43,7 @@ type Features struct {
 	ends   [groups]int
 	seen   []uint32
 	round  uint32
+	found  []place // used while a model scores the sentence
 }
 
 // seenBits is the size of the table by which features are made distinct. It is only a
@@ -51,7 +52,7 @@ const seenBits = 13
 
 // NewFeatures returns an empty Features of a scheme.
 func NewFeatures(s Scheme) *Features {
-	return &Features{scheme: s, list: make([]feature, 0, MaxFeatures), seen: make([]uint32, 1<<seenBits)}
+	return &Features{scheme: s, list: make([]feature, 0, MaxFeatures), seen: make([]uint32, 1<<seenBits), found: make([]place, 0, MaxFeatures)}
 }
 
 // Votes holds one bit for each rule that recognizes a sentence.

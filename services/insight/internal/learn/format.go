@@ -101,41 +101,60 @@ func readDecision(r *bytes.Reader) (Decision, error) {
 	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule, x.From}, nil
 }
 
-// readWeights reads the weights and builds the table.
+// readWeights reads the weights and indexes their features.
 func (m *Model) readWeights(r *bytes.Reader) error {
-	var list []slot
+	var keys []uint32
 	key := uint64(0)
 	for r.Len() > 0 {
 		gap, err := binary.ReadUvarint(r)
-		if key += gap; err != nil || gap == 0 && len(list) > 0 || gap >= 1<<keyBits || key >= 1<<keyBits {
+		if key += gap; err != nil || gap == 0 && len(keys) > 0 || gap >= 1<<keyBits || key >= 1<<keyBits {
 			return errFormat
 		}
 		n, err := r.ReadByte()
 		if err != nil || int(n) > len(m.Decisions) || int(n)*2 > r.Len() {
 			return errFormat
 		}
-		from := len(m.weights)
-		for range n {
+		list := make([]weight, n)
+		for i := range list {
 			decision, _ := r.ReadByte()
 			value, _ := r.ReadByte()
 			if int(decision) >= len(m.Decisions) {
 				return errFormat
 			}
-			m.weights = append(m.weights, weight{decision, int8(value)})
+			list[i] = weight{decision, int8(value)}
 		}
-		list = append(list, slot{uint32(key) + 1, uint32(from), uint32(len(m.weights))})
+		keys, m.places = append(keys, uint32(key)), append(m.places, m.place(list))
 	}
-	m.weights = slices.Clip(m.weights)
-	m.slots = make([]slot, 1<<bits.Len(uint(2*len(list)+1)))
-	m.mask = uint32(len(m.slots) - 1)
-	m.known = make([]uint64, max(1, len(m.slots)/16))
-	for _, s := range list {
-		m.known[(s.key-1)>>6&uint32(len(m.known)-1)] |= 1 << ((s.key - 1) & 63)
-		at := (s.key - 1) & m.mask
-		for m.slots[at].key != 0 {
-			at = (at + 1) & m.mask
-		}
-		m.slots[at] = s
-	}
+	m.weights, m.rows, m.places = slices.Clip(m.weights), slices.Clip(m.rows), slices.Clip(m.places)
+	m.index(keys)
 	return nil
+}
+
+// place keeps the weights of a feature, and returns where.
+func (m *Model) place(list []weight) place {
+	if len(list) < fullRow {
+		m.weights = append(m.weights, list...)
+		return placeOf(len(m.weights)-len(list), len(list))
+	}
+	r := newRow()
+	for _, w := range list {
+		r.set(w.decision, w.value)
+	}
+	m.rows = append(m.rows, r)
+	return placeOf(len(m.rows)-1, whole)
+}
+
+// index builds what finds the features with the given keys, which are in order.
+func (m *Model) index(keys []uint32) {
+	m.known = make([]uint64, max(1, 1<<bits.Len(uint(2*len(keys)+1))/16))
+	m.buckets = make([]uint32, 1<<(keyBits-restBits)+1)
+	m.rests = make([]uint8, len(keys))
+	for i, key := range keys {
+		m.known[key>>6&uint32(len(m.known)-1)] |= 1 << (key & 63)
+		m.buckets[key>>restBits+1]++
+		m.rests[i] = uint8(key & (1<<restBits - 1))
+	}
+	for i := range m.buckets[1:] {
+		m.buckets[i+1] += m.buckets[i]
+	}
 }

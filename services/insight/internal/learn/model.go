@@ -63,17 +63,22 @@ const MaxDecisions = 96
 type Model struct {
 	Decisions []Decision
 	scheme    Scheme
-	// slots is a hash table with open addressing: the key of a feature plus one, or 0, and
-	// where its weights are. Those of the next feature follow.
-	slots   []slot
-	mask    uint32
-	weights []weight
-	// known holds a bit for the last bits of each key that has weights. Most features have
-	// none, and the bits fit a cache that slots do not fit.
+	// known holds a bit for the last bits of each key that has weights. Most features have none,
+	// and the bits fit a cache that the rest does not fit.
 	known []uint64
+	// buckets holds for the first bits of a key where the features with such keys begin, in the
+	// order of their keys, and ends with where the last one ends. rests holds the last bits of
+	// the key of each feature, and places where its weights are.
+	buckets []uint32
+	rests   []uint8
+	places  []place
+	weights []weight
+	rows    []row
 }
 
-type slot struct{ key, from, to uint32 }
+// restBits is the number of last bits of a key that are compared. It leaves about one feature to
+// a bucket.
+const restBits = 7
 
 // Kinds returns the kinds that the model decides about, in the order of the first decision about
 // each.
@@ -95,16 +100,32 @@ func (m *Model) mayWeigh(key uint32) bool {
 	return m.known[key>>6&uint32(len(m.known)-1)]>>(key&63)&1 != 0
 }
 
-// weightsOf returns the weights of a feature, nil if it has none.
-func (m *Model) weightsOf(key uint32) []weight {
-	for at := key & m.mask; ; at = (at + 1) & m.mask {
-		switch s := &m.slots[at]; s.key {
-		case 0:
-			return nil
-		case key + 1:
-			return m.weights[s.from:s.to]
+// find returns where the weights of a feature are. It reports false if it has none.
+func (m *Model) find(key uint32) (place, bool) {
+	bucket, rest := key>>restBits, uint8(key&(1<<restBits-1))
+	for at := m.buckets[bucket]; at < m.buckets[bucket+1]; at++ {
+		if m.rests[at] == rest {
+			return m.places[at], true
 		}
 	}
+	return 0, false
+}
+
+// weightOf returns the weight of a feature in a decision.
+func (m *Model) weightOf(key uint32, decision int) int8 {
+	p, ok := m.find(key)
+	switch {
+	case !ok:
+		return 0
+	case p.inRow():
+		return m.rows[p.at()].value(decision)
+	}
+	for _, w := range m.weights[p.at():][:p.count()] {
+		if int(w.decision) == decision {
+			return w.value
+		}
+	}
+	return 0
 }
 
 // Scores are the scores of a sentence, one for each decision.
@@ -116,23 +137,41 @@ func (m *Model) Score(f *Features, scores *Scores) {
 	var sums [MaxDecisions]float64
 	for g := range groups {
 		list := f.of(g)
-		var whole [MaxDecisions]int32
-		for _, x := range list {
-			if !m.mayWeigh(x.key) {
-				continue
-			}
-			for _, w := range m.weightsOf(x.key) {
-				whole[w.decision] += int32(w.value)
-			}
-		}
+		var total totals
+		m.add(f, list, &total)
 		value := m.scheme.value(g, len(list))
 		for d := range m.Decisions {
-			sums[d] += float64(value * float64(whole[d]))
+			sums[d] += float64(value * float64(total.sums[d]))
 		}
 	}
 	for d, x := range m.Decisions {
 		scores[d] = float32(float64(sums[d]*float64(x.Scale)) + float64(x.Bias))
 	}
+}
+
+// add adds the weights of features.
+func (m *Model) add(f *Features, list []feature, total *totals) {
+	// All features are found first, so that the processor can wait for the memory of several at
+	// once.
+	found := f.found[:0]
+	for _, x := range list {
+		if !m.mayWeigh(x.key) {
+			continue
+		}
+		if p, ok := m.find(x.key); ok {
+			found = append(found, p)
+		}
+	}
+	for _, p := range found {
+		if p.inRow() {
+			total.addRow(&m.rows[p.at()], len(m.Decisions))
+			continue
+		}
+		for _, w := range m.weights[p.at():][:p.count()] {
+			total.sums[w.decision] += int32(w.value)
+		}
+	}
+	total.settle()
 }
 
 // Scheme is how much the features of a sentence count. A model is fitted to one.
@@ -171,10 +210,8 @@ func (m *Model) reasons(f *Features, decision, most int) []feature {
 	}
 	var found []weighed
 	for _, x := range f.of(own) {
-		for _, w := range m.weightsOf(x.key) {
-			if int(w.decision) == decision && w.value > 0 {
-				found = append(found, weighed{x, w.value})
-			}
+		if value := m.weightOf(x.key, decision); value > 0 {
+			found = append(found, weighed{x, value})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b weighed) int { return int(b.value) - int(a.value) })
