@@ -42,8 +42,10 @@ type automaton struct {
 	// because texts needed too many states.
 	resting atomic.Int32
 	// mu guards the growth of the table, and the rest of the fields.
-	mu    sync.Mutex
-	stack []uint32
+	mu sync.Mutex
+	// beyond is the size of the states beyond usualSize.
+	beyond int
+	stack  []uint32
 	// mark holds for each instruction the round in which it was reached last.
 	mark  []uint32
 	round uint32

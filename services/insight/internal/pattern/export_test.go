@@ -10,3 +10,9 @@ func Literals(expr string) ([]string, error) {
 	}
 	return literals(parsed.Simplify()), nil
 }
+
+// MaxSurplus is what all automata may have beyond their usual size.
+const MaxSurplus = maxSurplus
+
+// Surplus returns what all automata have beyond their usual size.
+func Surplus() int64 { return surplus.Load() }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -118,27 +119,51 @@ func TestSameInContracts(t *testing.T) {
 // TestManyStates shows that a pattern stays right when its automaton outgrows its bound,
 // and when several goroutines use it meanwhile.
 func TestManyStates(t *testing.T) {
+	p, re := pattern.MustCompile(manyStates("qq")), regexp.MustCompile(manyStates("qq"))
+	var group sync.WaitGroup
+	for seed := range uint64(4) {
+		group.Go(func() { compareOnNoise(t, p, re, seed, 400) })
+	}
+	group.Wait()
+}
+
+// TestManyAutomata shows that automata that need many states share a bound, and answer as package
+// regexp does when they have reached it.
+func TestManyAutomata(t *testing.T) {
+	for seed := range uint64(40) {
+		expr := manyStates(strconv.Itoa(int(seed)))
+		compareOnNoise(t, pattern.MustCompile(expr), regexp.MustCompile(expr), seed, 100)
+		if size := pattern.Surplus(); size > pattern.MaxSurplus {
+			t.Fatalf("after %d automata, they have %d words beyond their usual size, more than %d", seed+1, size, pattern.MaxSurplus)
+		}
+	}
+	if pattern.Surplus() == 0 {
+		t.Error("no automaton needed more than its usual size")
+	}
+}
+
+// manyStates returns an expression that needs many states. It also matches a text.
+func manyStates(text string) string {
 	var expr strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&expr, "%c.{0,3}.{0,3}.{0,3}.{0,3}z|", 'a'+i)
 	}
-	p, re := pattern.MustCompile(expr.String()+"qq"), regexp.MustCompile(expr.String()+"qq")
-	var group sync.WaitGroup
-	for seed := range uint64(4) {
-		group.Go(func() {
-			r := rand.New(rand.NewPCG(seed, 3))
-			text := make([]byte, 60)
-			for range 400 {
-				for i := range text {
-					text[i] = "abcdefghijklmnopqz"[r.IntN(18)]
-				}
-				if got, want := p.MatchString(string(text)), re.MatchString(string(text)); got != want {
-					t.Errorf("%q: got %v, want %v", text, got, want)
-				}
-			}
-		})
+	return expr.String() + text
+}
+
+// compareOnNoise reports random texts for which a pattern answers differently than package regexp
+// does.
+func compareOnNoise(t *testing.T, p *pattern.Regexp, re *regexp.Regexp, seed uint64, texts int) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	text := make([]byte, 60)
+	for range texts {
+		for i := range text {
+			text[i] = "abcdefghijklmnopqz"[r.IntN(18)]
+		}
+		if got, want := p.MatchString(string(text)), re.MatchString(string(text)); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
-	group.Wait()
 }
 
 // TestManyMatches shows that all matches of a long text are found in a time that grows with its

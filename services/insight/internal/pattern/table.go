@@ -7,10 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// maxSize is the maximum size of the states of an automaton and of their rows, in words of
-// 4 bytes. States that would be larger are replaced by none, so that hostile texts cannot
-// fill the memory.
-const maxSize = 1 << 15
+// The bounds of the states of an automaton and of their rows, in words of 4 bytes. States that
+// would be larger are replaced by none, so that hostile texts cannot fill the memory. The few
+// automata that need more than usualSize share maxSurplus.
+const (
+	usualSize  = 1 << 15
+	maxSize    = 1 << 18
+	maxSurplus = 1 << 22
+)
+
+// surplus is the size of the states of all automata beyond usualSize.
+var surplus atomic.Int64
 
 // rest is the number of texts that an automaton does not read after its states were
 // replaced. A state costs much more than reading a character, so texts that always need new
@@ -38,7 +45,7 @@ type states struct {
 	rows map[string]uint32
 	// list holds the states in the order of their rows, from row reserved on.
 	list []state
-	// size is the size of the states and of their rows, as in maxSize.
+	// size is the size of the states and of their rows, as in usualSize.
 	size int
 }
 
@@ -95,8 +102,9 @@ func (a *automaton) extend(t *table, row, class uint32) (*table, uint32) {
 		return now, next
 	}
 	next := a.step(now, now.states.list[row/a.classes.count-reserved], class)
-	if now.states.size > maxSize {
+	if !a.allows(now.states.size) {
 		now = a.newTable()
+		a.allows(now.states.size)
 		a.table.Store(now)
 		a.resting.Store(rest)
 		return now, lost
@@ -107,6 +115,14 @@ func (a *automaton) extend(t *table, row, class uint32) (*table, uint32) {
 	}
 	now.next[row+class].Store(next)
 	return now, next
+}
+
+// allows reports whether the states may have a size, and counts what it has beyond usualSize.
+func (a *automaton) allows(size int) bool {
+	beyond := max(0, size-usualSize)
+	all := surplus.Add(int64(beyond - a.beyond))
+	a.beyond = beyond
+	return beyond == 0 || size <= maxSize && all <= maxSurplus
 }
 
 // grown returns a larger table with the same content.
