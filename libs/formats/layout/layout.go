@@ -129,6 +129,24 @@ func (d *Document) WordsOf(s Span) []Word {
 	return overlapping(d.Words, s, func(w Word) Span { return w.Span })
 }
 
+// WordsByPage returns the words of each page. The words of a page follow each other in most
+// documents, and are then not copied.
+func (d *Document) WordsByPage() map[int][]Word {
+	pages := make(map[int][]Word, len(d.Pages))
+	for rest := d.Words; len(rest) > 0; {
+		page, n := rest[0].Page, 1
+		for n < len(rest) && rest[n].Page == page {
+			n++
+		}
+		words := slices.Clip(rest[:n])
+		if earlier, ok := pages[page]; ok {
+			words = append(earlier, words...)
+		}
+		pages[page], rest = words, rest[n:]
+	}
+	return pages
+}
+
 // RunsOf returns the runs that have text in the span.
 func (d *Document) RunsOf(s Span) []Run {
 	return overlapping(d.Runs, s, func(r Run) Span { return r.Span })

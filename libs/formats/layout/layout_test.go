@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -30,6 +31,25 @@ func TestWordsOf(t *testing.T) {
 		if !slices.Equal(words, test.want) || !slices.Equal(runs, test.want) {
 			t.Errorf("%v: words %q, runs %q, want %q", test.span, words, runs, test.want)
 		}
+	}
+}
+
+// TestWordsByPage shows that the words of a page stay together and in order, wherever they are in
+// the document, and that the document stays as it is when words of it are added.
+func TestWordsByPage(t *testing.T) {
+	word := func(at, page int) layout.Word {
+		return layout.Word{Span: layout.Span{Start: at, End: at + 1}, Page: page}
+	}
+	d := layout.Document{Words: []layout.Word{word(0, 1), word(2, 1), word(4, 2), word(6, 1), word(8, 3)}}
+	want := map[int][]layout.Word{1: {word(0, 1), word(2, 1), word(6, 1)}, 2: {word(4, 2)}, 3: {word(8, 3)}}
+	if got := d.WordsByPage(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := d.Words[2]; got != word(4, 2) {
+		t.Errorf("the third word of the document is now %v", got)
+	}
+	if got := new(layout.Document).WordsByPage(); len(got) != 0 {
+		t.Errorf("got %v for a document without words", got)
 	}
 }
 

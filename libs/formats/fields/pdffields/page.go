@@ -29,19 +29,18 @@ type page struct {
 
 // pagesOf sorts the content of a file by pages.
 func pagesOf(f *pdf.File) []*page {
-	pages := make([]*page, len(f.Pages))
+	pages, words := make([]*page, len(f.Pages)), f.WordsByPage()
 	for i, p := range f.Pages {
-		pages[i] = &page{number: i + 1, width: cmp.Or(p.Width, defaultWidth), height: cmp.Or(p.Height, defaultHeight), text: f.Text}
+		pages[i] = &page{
+			number: i + 1, width: cmp.Or(p.Width, defaultWidth), height: cmp.Or(p.Height, defaultHeight),
+			text: f.Text, words: words[i+1],
+		}
 	}
 	on := func(number int) *page {
 		if number < 1 || number > len(pages) {
 			return &page{}
 		}
 		return pages[number-1]
-	}
-	for _, w := range f.Words {
-		p := on(w.Page)
-		p.words = append(p.words, w)
 	}
 	for _, w := range f.Fields {
 		p := on(w.Page)

@@ -24,10 +24,7 @@ type Ground struct {
 
 // New returns the ground of d. It reads the text once.
 func New(d *layout.Document) *Ground {
-	g := &Ground{doc: d, index: indexOf(d.Text), pages: map[int][]layout.Word{}, cells: map[int][]layout.Block{}}
-	for _, w := range d.Words {
-		g.pages[w.Page] = append(g.pages[w.Page], w)
-	}
+	g := &Ground{doc: d, index: indexOf(d.Text), pages: d.WordsByPage(), cells: map[int][]layout.Block{}}
 	for _, b := range d.Blocks {
 		if b.Cell.Table > 0 {
 			g.cells[b.Cell.Table] = append(g.cells[b.Cell.Table], b)
