@@ -56,9 +56,13 @@ func findBoxes(text string) []mark {
 // ASCII, and those beyond. It returns -1 if there is none. Most texts are ASCII, for which
 // strings.IndexAny would search the second set in vain.
 func indexAny(text, ascii, beyond string) int {
+	var wanted [utf8.RuneSelf]bool
+	for i := range len(ascii) {
+		wanted[ascii[i]] = true
+	}
 	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			if strings.IndexByte(ascii, text[i]) >= 0 {
+		if c := text[i]; c < utf8.RuneSelf {
+			if wanted[c] {
 				return i
 			}
 			i++

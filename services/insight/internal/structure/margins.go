@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
@@ -82,12 +83,13 @@ const (
 // markRepeated marks lines that occur often, and never close to each other.
 func markRepeated(text string, lines []line, edge func(int) bool) {
 	type seen struct{ count, last, nearest int }
-	keys := map[string]seen{}
-	for _, l := range lines {
+	keys, of := map[string]seen{}, make([]string, len(lines))
+	for i, l := range lines {
+		key := marginKey(text[l.Start:min(l.End, l.Start+longestMargin)])
+		of[i] = key
 		if l.Len() > longestMargin {
 			continue
 		}
-		key := marginKey(text[l.Start:l.End])
 		s, again := keys[key]
 		if !again {
 			s.nearest = len(text)
@@ -98,10 +100,10 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 		keys[key] = s
 	}
 	for i, l := range lines {
-		t := text[l.Start:min(l.End, l.Start+longestMargin)]
-		if s := keys[marginKey(t)]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
+		if s := keys[of[i]]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
 			continue
 		}
+		t := text[l.Start:min(l.End, l.Start+longestMargin)]
 		if _, exhibit := exhibitOf(t); !exhibit && wording.CaseOf(t).Words > 1 && !numbersText(t) && !signature.Labelled(t) && !wording.EndsCompany(t) && !wording.EndsSentence(t) {
 			lines[i].margin = true
 		}
@@ -170,7 +172,26 @@ func numbersText(t string) bool {
 
 // marginKey returns the part of a line that is the same on each page: all but the digits.
 func marginKey(t string) string {
-	return strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsSpace(r) }), " ")
+	var b strings.Builder
+	b.Grow(len(t))
+	gap := false
+	for at := 0; at < len(t); {
+		r, size := rune(t[at]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(t[at:])
+		}
+		if unicode.IsDigit(r) || unicode.IsSpace(r) {
+			gap = b.Len() > 0
+		} else {
+			if gap {
+				b.WriteByte(' ')
+				gap = false
+			}
+			b.WriteString(t[at : at+size])
+		}
+		at += size
+	}
+	return b.String()
 }
 
 // atEdge reports whether a line may be at the edge of a page: it is the first or last
