@@ -22,6 +22,7 @@ const (
 type automaton struct {
 	prog    *syntax.Prog
 	classes *classes
+	countdown
 	// literals are strings. Each match contains at least one of them, and a search for them is
 	// faster than the automaton. An expression that only matches at the beginning of the text has
 	// none, because the automaton then stops early.
@@ -52,14 +53,15 @@ type automaton struct {
 }
 
 // newAutomaton returns an automaton for a regular expression, nil if it has none: it
-// matches every text, or distinguishes too many classes of characters.
-func newAutomaton(expr string) *automaton {
+// matches every text, or distinguishes too many classes of characters. The automaton counts
+// repetitions up to most.
+func newAutomaton(expr string, most int) *automaton {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return nil // regexp reports it
 	}
 	a := &automaton{found: yes}
-	if relax(parsed) {
+	if relax(parsed, most) {
 		a.found = maybe
 	}
 	parsed = parsed.Simplify()
@@ -70,6 +72,7 @@ func newAutomaton(expr string) *automaton {
 		return nil
 	}
 	a.examine()
+	a.countdown = newCountdown(a.prog, a.classes.setOf)
 	if !a.anchored {
 		a.literals = literals(parsed)
 	}

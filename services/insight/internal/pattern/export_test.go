@@ -16,3 +16,6 @@ const MaxSurplus = maxSurplus
 
 // Surplus returns what all automata have beyond their usual size.
 func Surplus() int64 { return surplus.Load() }
+
+// States returns how many states a pattern has that counts as its expression does.
+func (p *Regexp) States() int { return len(p.exact().table.Load().states.list) }

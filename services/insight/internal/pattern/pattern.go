@@ -10,6 +10,7 @@
 package pattern
 
 import (
+	"math"
 	"regexp"
 	"sync"
 )
@@ -18,34 +19,53 @@ import (
 // return what those of regexp.Regexp with the same names return.
 type Regexp struct {
 	expr string
-	// Both are built when they are first needed: a process uses few of its patterns. A
-	// pattern that only answers MatchString often does without the first.
+	// All are built when they are first needed: a process uses few of its patterns. A pattern
+	// that only answers MatchString often does without the first.
 	re   func() *regexp.Regexp
 	auto func() *automaton
+	// exact decides where auto cannot, because auto does not count far. It is nil if auto counts
+	// as the expression does.
+	exact func() *automaton
 }
 
 // MustCompile returns the pattern of a regular expression. It panics when the pattern is
 // first used if expr is invalid.
 func MustCompile(expr string) *Regexp {
-	return &Regexp{
+	p := &Regexp{
 		expr: expr,
 		re:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
-		auto: sync.OnceValue(func() *automaton { return newAutomaton(expr) }),
+		auto: sync.OnceValue(func() *automaton { return newAutomaton(expr, maxCount) }),
 	}
+	p.exact = sync.OnceValue(func() *automaton {
+		if a := p.auto(); a == nil || a.found == yes {
+			return nil
+		}
+		return newAutomaton(expr, math.MaxInt)
+	})
+	return p
 }
 
 // String returns the regular expression.
 func (p *Regexp) String() string { return p.expr }
 
+// search returns whether s has a match. No match begins before the place that it returns.
+func (p *Regexp) search(s string) (begin int, v verdict) {
+	begin, v = p.auto().search(s)
+	if v == maybe {
+		_, v = p.exact().read(s)
+	}
+	return begin, v
+}
+
 // may reports whether s can match.
 func (p *Regexp) may(s string) bool {
-	_, v := p.auto().search(s)
+	_, v := p.search(s)
 	return v != no
 }
 
 // MatchString reports whether s contains a match.
 func (p *Regexp) MatchString(s string) bool {
-	from, v := p.auto().search(s)
+	from, v := p.search(s)
 	switch {
 	case v != maybe:
 		return v == yes
@@ -65,7 +85,7 @@ func (p *Regexp) FindString(s string) string {
 
 // FindStringIndex returns the place of the first match, nil for none.
 func (p *Regexp) FindStringIndex(s string) []int {
-	from, v := p.auto().search(s)
+	from, v := p.search(s)
 	if v == no {
 		return nil
 	}
@@ -80,7 +100,7 @@ func (p *Regexp) FindStringSubmatch(s string) []string {
 // FindStringSubmatchIndex returns the places of the first match and of its groups, nil for
 // none.
 func (p *Regexp) FindStringSubmatchIndex(s string) []int {
-	from, v := p.auto().search(s)
+	from, v := p.search(s)
 	if v == no {
 		return nil
 	}

@@ -127,6 +127,31 @@ func TestManyStates(t *testing.T) {
 	group.Wait()
 }
 
+// TestCounting shows that patterns count repetitions as package regexp does, with a number of states
+// that grows with what they count and not with the number of ways in which it can overlap.
+func TestCounting(t *testing.T) {
+	for expr, most := range map[string]int{
+		`a.{0,80}b`: 100, `a[^.]{0,60}?b`: 80, `a.{2,9}b`: 40, `a.{0,10}.{0,10}b`: 40, `a[^.]{0,20}[^.]{0,9}[.]b`: 40,
+		`(?:a.{0,5}){2}b`: 30, `a(?:c.{0,9}|d.{0,7})b`: 80, `ac{0,9}cb`: 20, `a(?:c{0,5}d?){0,5}b`: 20, `(?:c{0,9})*b.{4,}d`: 20, `\ba\b.{0,30}\bb\b`: 60,
+	} {
+		p, re := pattern.MustCompile(expr), regexp.MustCompile(expr)
+		r := rand.New(rand.NewPCG(1, 4))
+		text := make([]byte, 200)
+		for range 500 {
+			for i := range text {
+				text[i] = "eeeeeeeeeeacd. "[r.IntN(15)]
+			}
+			text[r.IntN(len(text))] = 'b'
+			if d := differs(p, re, string(text)); d != "" {
+				t.Fatal(d)
+			}
+		}
+		if n := p.States(); n > most {
+			t.Errorf("%s: it has %d states, more than %d", expr, n, most)
+		}
+	}
+}
+
 // TestManyAutomata shows that automata that need many states share a bound, and answer as package
 // regexp does when they have reached it.
 func TestManyAutomata(t *testing.T) {

@@ -209,6 +209,7 @@ func (a *automaton) pass(list []uint32, holds syntax.EmptyOp) ([]uint32, bool) {
 			pending = append(pending, pc)
 		}
 	}
+	pending = a.prune(pending)
 	slices.Sort(pending)
 	return pending, false
 }
