@@ -104,6 +104,7 @@ func readDecision(r *bytes.Reader) (Decision, error) {
 // readWeights reads the weights and indexes their features.
 func (m *Model) readWeights(r *bytes.Reader) error {
 	var keys []uint32
+	var places []place
 	key := uint64(0)
 	for r.Len() > 0 {
 		gap, err := binary.ReadUvarint(r)
@@ -123,10 +124,10 @@ func (m *Model) readWeights(r *bytes.Reader) error {
 			}
 			list[i] = weight{decision, int8(value)}
 		}
-		keys, m.places = append(keys, uint32(key)), append(m.places, m.place(list))
+		keys, places = append(keys, uint32(key)), append(places, m.place(list))
 	}
-	m.weights, m.rows, m.places = slices.Clip(m.weights), slices.Clip(m.rows), slices.Clip(m.places)
-	m.index(keys)
+	m.weights, m.rows = slices.Clip(m.weights), slices.Clip(m.rows)
+	m.index(keys, places)
 	return nil
 }
 
@@ -144,15 +145,15 @@ func (m *Model) place(list []weight) place {
 	return placeOf(len(m.rows)-1, whole)
 }
 
-// index builds what finds the features with the given keys, which are in order.
-func (m *Model) index(keys []uint32) {
+// index builds what finds the places of features. Their keys are in order.
+func (m *Model) index(keys []uint32, places []place) {
 	m.known = make([]uint64, max(1, 1<<bits.Len(uint(2*len(keys)+1))/16))
 	m.buckets = make([]uint32, 1<<(keyBits-restBits)+1)
-	m.rests = make([]uint8, len(keys))
+	m.entries = make([]entry, len(keys))
 	for i, key := range keys {
 		m.known[key>>6&uint32(len(m.known)-1)] |= 1 << (key & 63)
 		m.buckets[key>>restBits+1]++
-		m.rests[i] = uint8(key & (1<<restBits - 1))
+		m.entries[i] = entry{key & (1<<restBits - 1), places[i]}
 	}
 	for i := range m.buckets[1:] {
 		m.buckets[i+1] += m.buckets[i]

@@ -66,19 +66,23 @@ type Model struct {
 	// known holds a bit for the last bits of each key that has weights. Most features have none,
 	// and the bits fit a cache that the rest does not fit.
 	known []uint64
-	// buckets holds for the first bits of a key where the features with such keys begin, in the
-	// order of their keys, and ends with where the last one ends. rests holds the last bits of
-	// the key of each feature, and places where its weights are.
+	// buckets holds for the first bits of a key where the features with such keys begin in
+	// entries, and ends with where the last one ends.
 	buckets []uint32
-	rests   []uint8
-	places  []place
+	entries []entry
 	weights []weight
 	rows    []row
 }
 
-// restBits is the number of last bits of a key that are compared. It leaves about one feature to
-// a bucket.
-const restBits = 7
+// entry is a feature: the last bits of its key, and where its weights are.
+type entry struct {
+	rest uint32
+	at   place
+}
+
+// restBits is the number of last bits of a key that are compared. It leaves few features to a
+// bucket.
+const restBits = 8
 
 // Kinds returns the kinds that the model decides about, in the order of the first decision about
 // each.
@@ -102,10 +106,10 @@ func (m *Model) mayWeigh(key uint32) bool {
 
 // find returns where the weights of a feature are. It reports false if it has none.
 func (m *Model) find(key uint32) (place, bool) {
-	bucket, rest := key>>restBits, uint8(key&(1<<restBits-1))
-	for at := m.buckets[bucket]; at < m.buckets[bucket+1]; at++ {
-		if m.rests[at] == rest {
-			return m.places[at], true
+	bucket, rest := key>>restBits, key&(1<<restBits-1)
+	for _, e := range m.entries[m.buckets[bucket]:m.buckets[bucket+1]] {
+		if e.rest == rest {
+			return e.at, true
 		}
 	}
 	return 0, false
