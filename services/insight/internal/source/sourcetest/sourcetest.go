@@ -123,7 +123,7 @@ func (s *System) Put(name, mime string, data []byte) documentapi.Content {
 	s.t.Helper()
 	sum := md5.Sum(data)
 	f := documentapi.Content{
-		ID: "file_" + name, Name: name, Type: mime, Key: "sent/" + name, Size: int64(len(data)), SealedAt: sealed,
+		ID: "file_" + name, Name: name, Type: mime, Key: "sent/" + hex.EncodeToString(sum[:]) + "/" + name, Size: int64(len(data)), SealedAt: sealed,
 		MD5: hex.EncodeToString(sum[:]), CRC32C: fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))),
 	}
 	if err := s.Objects.Put(s.t.Context(), f.Key, bytes.NewReader(data), f.Size, mime); err != nil {
