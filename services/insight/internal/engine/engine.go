@@ -32,8 +32,9 @@ import (
 type Engine struct {
 	reader *source.Reader
 	model  *llm.Reader
-	// clauses holds the weights that choose clauses, and payments those that judge payments.
-	clauses, payments *learn.Model
+	// clauses holds the weights that choose clauses, payments those that judge payments, and
+	// secrecy those that read confidentiality agreements.
+	clauses, payments, secrecy *learn.Model
 	// rates convert amounts to US dollars.
 	rates rules.Rates
 	// index knows the texts of stored documents. It may be nil.
@@ -54,7 +55,7 @@ type Index interface {
 // answer alone. The embedded weights choose clauses and judge payments, and amounts are
 // converted to US dollars by the reference rates.
 func New(reader *source.Reader, model *llm.Reader) *Engine {
-	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), payments: learn.Payments(), rates: rules.ReferenceRates()}
+	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), payments: learn.Payments(), secrecy: learn.Secrecy(), rates: rules.ReferenceRates()}
 }
 
 // WithClauses returns an engine with other weights for clauses. nil leaves clauses to the
@@ -70,6 +71,14 @@ func (e *Engine) WithClauses(weights *learn.Model) *Engine {
 func (e *Engine) WithPayments(weights *learn.Model) *Engine {
 	other := *e
 	other.payments = weights
+	return &other
+}
+
+// WithSecrecy returns an engine with other weights for confidentiality agreements. nil leaves
+// statements about them to the rules alone.
+func (e *Engine) WithSecrecy(weights *learn.Model) *Engine {
+	other := *e
+	other.secrecy = weights
 	return &other
 }
 
@@ -101,7 +110,7 @@ func (e *Engine) Version(organization string) string {
 
 // Analyze implements domain.Engine.
 func (e *Engine) Analyze(ctx context.Context, m domain.Material, q domain.Question, told domain.Listener) (domain.Analysis, error) {
-	a := analysis{question: q, told: told, clauses: e.clauses, payments: e.payments, rates: e.rates}
+	a := analysis{question: q, told: told, clauses: e.clauses, payments: e.payments, secrecy: e.secrecy, rates: e.rates}
 	early, late := e.order(m, q)
 	var stopped error
 	reading, err := e.reader.Read(ctx, m, source.Listener{Reached: told.Reached, Opened: func(r *source.Reading) {
@@ -153,9 +162,9 @@ type analysis struct {
 	// opening is the structure of the opening, and document that of the whole text. The keys
 	// of insightapi.Opening depend on the opening alone, so that they are the same whether
 	// they are answered early or not.
-	opening, document *structure.Document
-	clauses, payments *learn.Model
-	rates             rules.Rates
+	opening, document          *structure.Document
+	clauses, payments, secrecy *learn.Model
+	rates                      rules.Rates
 	// chosen returns the sentences that the weights choose, stated the clauses, and paid the
 	// payments. All are slow the first time, and then return the same result.
 	chosen func() *rules.Chosen
@@ -186,6 +195,7 @@ func (a *analysis) readWhole() {
 	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
 	a.stated = once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen()) })
 	a.questions.SetClauses(a.stated)
+	a.questions.SetSecrecy(a.secrecy)
 	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
 }
 

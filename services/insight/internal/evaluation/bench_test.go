@@ -89,17 +89,58 @@ func TestBenchPDFs(t *testing.T) {
 	finish(t, "insights-pdf", rules)
 }
 
-// TestBenchNLI measures the rules on statements about non-disclosure agreements, which are
-// asked as questions.
+// TestBenchNLI measures the rules alone, and the rules with learned weights, on statements about
+// confidentiality agreements, and on questions in plain speech about the same matters. Each
+// agreement is read with weights that were fitted to others.
 func TestBenchNLI(t *testing.T) {
 	dir := corpus.Folder(t, "contract-nli")
 	b := newBench(t)
-	rules := b.rules()
-	for _, n := range limited(t, ndas(t, dir)) {
-		d, answer := b.analyze(t, rules, b.Text(n.Text), n.Requests())
-		rules.report.AddNDA(d, &answer, n)
+	documents, err := training.Sources{Statements: dir}.Agreements()
+	if err != nil {
+		t.Fatal(err)
 	}
-	finish(t, "insights-nli", rules)
+	_, folds, _, err := training.Secrecy(documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated, asked := []*contender{b.rules(), b.weighed()}, []*contender{b.rules(), b.weighed()}
+	for _, n := range limited(t, ndas(t, dir)) {
+		learned := b.with(nil).WithSecrecy(folds[training.FoldOfAgreement(n)])
+		for _, all := range [][]*contender{stated, asked} {
+			all[1].engine = learned
+			for _, e := range all {
+				d, answer := b.analyze(t, e, b.Text(n.Text), n.Requests())
+				e.report.AddNDA(d, &answer, n)
+			}
+			for i := range n.Hypotheses {
+				n.Hypotheses[i].Statement = plainly[n.Hypotheses[i].Label]
+			}
+		}
+	}
+	finish(t, "insights-nli", stated...)
+	finish(t, "insights-nli-questions", asked...)
+}
+
+// plainly asks about the matters of the statements in plain speech. The questions were written
+// before any answer to them was looked at.
+var plainly = map[string]string{
+	"No reverse engineering":                         "Is the receiving party forbidden to reverse engineer anything?",
+	"Return of confidential information":             "Does the recipient have to return or destroy the information when the agreement ends?",
+	"No licensing":                                   "Does the agreement grant the recipient any license?",
+	"Confidentiality of Agreement":                   "Must the parties keep the existence of the agreement secret?",
+	"None-inclusion of non-technical information":    "Is only technical information confidential?",
+	"Explicit identification":                        "Must confidential information be marked as confidential?",
+	"Survival of obligations":                        "Do the obligations survive the end of the agreement?",
+	"Permissible development of similar information": "May the recipient independently develop similar information?",
+	"Permissible post-agreement possession":          "Can the recipient keep a copy after returning the rest?",
+	"Inclusion of verbally conveyed information":     "Is oral information covered?",
+	"No solicitation":                                "Is the recipient barred from soliciting employees of the discloser?",
+	"Sharing with third-parties":                     "Can the recipient disclose the information to its lawyers or consultants?",
+	"Permissible copy":                               "May the receiving party make copies?",
+	"Notice on compelled disclosure":                 "Must the recipient notify the discloser when a court orders disclosure?",
+	"Permissible acquirement of similar information": "May the recipient get similar information from a third party?",
+	"Sharing with employees":                         "May the recipient share the information with its employees?",
+	"Limited use":                                    "Can the information be used for any other purpose?",
 }
 
 // contracts returns the contracts in a folder.
@@ -230,7 +271,7 @@ func newContender(name string, e domain.Engine) *contender {
 // rules returns the rules alone as a contender. The embedded weights were fitted to the
 // same contracts, so they cannot be measured on these.
 func (b *bench) rules() *contender {
-	return newContender("rules", b.with(nil).WithPayments(nil))
+	return newContender("rules", b.with(nil).WithPayments(nil).WithSecrecy(nil))
 }
 
 // weighed returns a contender for rules with weights. Its engine is set for each contract.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/libs/formats/layout"
 )
 
 // NDA is a non-disclosure agreement with hypotheses about it, in the form of the
@@ -133,4 +134,16 @@ func (n NDA) Requests() []insightapi.Request {
 		requests = append(requests, insightapi.Request{Type: insightapi.CustomPrompt, Message: h.Statement})
 	}
 	return requests
+}
+
+// Passages returns the evidence of a hypothesis as spans of the text.
+func (n NDA) Passages(h Hypothesis) []layout.Span {
+	t := newText(&layout.Document{Text: n.Text})
+	var all []layout.Span
+	for _, p := range h.Evidence {
+		if s, ok := t.bytes(p); ok {
+			all = append(all, s)
+		}
+	}
+	return all
 }

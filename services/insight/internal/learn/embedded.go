@@ -3,7 +3,8 @@
 // the rules. For each kind of passage, it says whether a document has one, which sentences
 // they are, and how probable that is.
 //
-// A second model judges which sentences require a payment.
+// A second model judges which sentences require a payment, and a third one finds the passages of
+// confidentiality agreements that reviewers look for.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.
@@ -26,6 +27,9 @@ const (
 
 	PaymentsWeightsName  = "payments.weights"
 	PaymentsManifestName = "payments.json"
+
+	SecrecyWeightsName  = "secrecy.weights"
+	SecrecyManifestName = "secrecy.json"
 )
 
 //go:embed clauses.weights
@@ -39,6 +43,12 @@ var paymentsFile []byte
 
 //go:embed payments.json
 var paymentsManifestFile []byte
+
+//go:embed secrecy.weights
+var secrecyFile []byte
+
+//go:embed secrecy.json
+var secrecyManifestFile []byte
 
 // Manifest describes weights: what they were fitted to, and how good they are. The figures
 // are F1, by folds over companies: each document is judged by weights that were fitted to
@@ -98,18 +108,32 @@ type PaymentsManifest struct {
 	Payments      int    `json:"payments"`
 	Folds         int    `json:"folds"`
 	// Weights and Rules are about the annotated contracts, the others about written ones.
-	Weights        PaymentFigures `json:"weights"`
-	Rules          PaymentFigures `json:"rules"`
-	WrittenWeights PaymentFigures `json:"written_weights"`
-	WrittenRules   PaymentFigures `json:"written_rules"`
+	Weights        PassageFigures `json:"weights"`
+	Rules          PassageFigures `json:"rules"`
+	WrittenWeights PassageFigures `json:"written_weights"`
+	WrittenRules   PassageFigures `json:"written_rules"`
 }
 
-// PaymentFigures say how many of the found payments are right, and how many of the labelled
+// PassageFigures say how many of the found passages are right, and how many of the labelled
 // ones are found, from 0 to 1.
-type PaymentFigures struct {
+type PassageFigures struct {
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
+}
+
+// SecrecyManifest describes the weights for confidentiality agreements. The figures are by folds
+// over agreements: each is judged by weights that were fitted to others.
+type SecrecyManifest struct {
+	Data          string         `json:"data"`
+	License       string         `json:"license"`
+	Attribution   string         `json:"attribution"`
+	Changes       string         `json:"changes"`
+	DataSHA256    string         `json:"data_sha256"`
+	WeightsSHA256 string         `json:"weights_sha256"`
+	Documents     int            `json:"documents"`
+	Folds         int            `json:"folds"`
+	Passages      PassageFigures `json:"passages"`
 }
 
 // Clauses returns the embedded model of kinds of clauses.
@@ -117,6 +141,10 @@ var Clauses = sync.OnceValue(func() *Model { return embedded(weightsFile) })
 
 // Payments returns the embedded model of payments. It has one kind.
 var Payments = sync.OnceValue(func() *Model { return embedded(paymentsFile) })
+
+// Secrecy returns the embedded model of the passages of confidentiality agreements that people
+// compare statements with, such as "No reverse engineering". Use it with Likeliest.
+var Secrecy = sync.OnceValue(func() *Model { return embedded(secrecyFile) })
 
 func embedded(file []byte) *Model {
 	m, err := Decode(file)
@@ -129,7 +157,7 @@ func embedded(file []byte) *Model {
 // Version returns the version of the embedded weights: a part of their hash. It is part of
 // the version of every result that depends on them.
 var Version = sync.OnceValue(func() string {
-	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile))
+	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile, secrecyFile))
 	return hex.EncodeToString(sum[:4])
 })
 
@@ -145,9 +173,18 @@ func ManifestOfPayments() (m PaymentsManifest, err error) {
 	return m, err
 }
 
+// ManifestOfSecrecy returns the manifest of Secrecy.
+func ManifestOfSecrecy() (m SecrecyManifest, err error) {
+	err = json.Unmarshal(secrecyManifestFile, &m)
+	return m, err
+}
+
 // WeightsFile returns the file of the embedded weights of Clauses. The caller must not change
 // it.
 func WeightsFile() []byte { return weightsFile }
 
 // PaymentsFile is WeightsFile for Payments.
 func PaymentsFile() []byte { return paymentsFile }
+
+// SecrecyFile is WeightsFile for Secrecy.
+func SecrecyFile() []byte { return secrecyFile }

@@ -15,6 +15,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -84,6 +85,57 @@ func TestEmbeddedPayments(t *testing.T) {
 	d := learn.Payments().Decisions
 	if len(d) != 1 || d[0].Votes != amounts.VotesOfPayments || d[0].Passage.Slope <= 0 {
 		t.Errorf("got decisions %+v: run make train", d)
+	}
+}
+
+// TestEmbeddedSecrecy shows that the embedded weights for confidentiality agreements are those of
+// their manifest, and that they decide about the matters that rules know.
+func TestEmbeddedSecrecy(t *testing.T) {
+	file := learn.SecrecyFile()
+	if all := len(file) + len(learn.WeightsFile()) + len(learn.PaymentsFile()); len(file) == 0 || all > 2<<20 {
+		t.Errorf("got %d bytes of weights in all, want at most 2 MB", all)
+	}
+	m, err := learn.ManifestOfSecrecy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
+		t.Error("the manifest describes other weights: run make train")
+	}
+	if m.License != "CC BY 4.0" || !strings.Contains(m.Attribution, "ContractNLI") || m.Folds < 5 || m.Documents < 60 || m.Passages.F1 < 0.6 {
+		t.Errorf("got manifest %+v", m)
+	}
+	decisions := learn.Secrecy().Decisions
+	if len(decisions) != 17 {
+		t.Errorf("got %d decisions, want 17", len(decisions))
+	}
+	for _, d := range decisions {
+		if d.Votes == 0 || d.Votes != questions.VotesOf(d.Kind) || d.Passage.Slope <= 0 {
+			t.Errorf("got decision %+v: run make train", d)
+		}
+	}
+}
+
+// TestLikeliest shows that the most probable sentences of a kind are found, in the order of their
+// probability, and that the words that weighed most are theirs.
+func TestLikeliest(t *testing.T) {
+	text := "CONFIDENTIALITY AGREEMENT\n\n1. The yard is closed on Sundays and on public holidays.\n\n" +
+		strings.Repeat("2. The Receiving Party may disclose Confidential Information to its employees, officers and directors who need to know it.\n\n", 5)
+	d := structure.Read(&layout.Document{Text: text})
+	found := learn.Secrecy().Likeliest(learn.ReadWords(d), make([]learn.Votes, len(d.Sentences)))["Sharing with employees"]
+	if len(found) != 3 {
+		t.Fatalf("got %+v, want three of five sentences", found)
+	}
+	for i, p := range found {
+		quote := d.Quote(d.Sentences[p.Sentence].Span)
+		if !strings.Contains(quote, "employees") || p.Probability < 0.25 || p.Probability > 1 || i > 0 && p.Probability > found[i-1].Probability || len(p.Words) == 0 {
+			t.Errorf("got %+v: %s", p, quote)
+		}
+		for _, s := range p.Words {
+			if !strings.Contains(quote, d.Quote(s)) {
+				t.Errorf("the words %q are not in the sentence", d.Quote(s))
+			}
+		}
 	}
 }
 

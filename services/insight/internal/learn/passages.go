@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -161,6 +162,39 @@ func (m *Model) Judge(f *Features, w *Words, votes []Votes, i int) float64 {
 	m.Score(f, &scores)
 	x := &m.Decisions[0]
 	return x.Passage.Probability(float64(scores[0]), votes[i]&x.Votes != 0)
+}
+
+// The bounds of Likeliest: the least probability of a passage, and how many there are of a kind.
+// People mark two on average, and F1 is highest at about a half of itself.
+const (
+	likelyFrom = 0.25
+	maxLikely  = 3
+)
+
+// Likeliest returns the most probable passages of each kind, most probable first, whatever else the
+// document has.
+func (m *Model) Likeliest(w *Words, votes []Votes) map[string][]Passage {
+	f, found := m.Features(), map[string][]Passage{}
+	var scores Scores
+	for i := range w.doc.Sentences {
+		if !Readable(w.doc, votes, i) {
+			continue
+		}
+		f.Of(w, votes, i)
+		m.Score(f, &scores)
+		for k := range m.Decisions {
+			x := &m.Decisions[k]
+			voted := votes[i]&x.Votes != 0
+			if p := x.Passage.Probability(float64(scores[k]), voted); p >= likelyFrom {
+				found[x.Kind] = append(found[x.Kind], Passage{Kind: x.Kind, Sentence: i, Probability: p, Voted: voted, Words: m.weighty(f, w, k, i)})
+			}
+		}
+	}
+	for kind, all := range found {
+		slices.SortStableFunc(all, func(a, b Passage) int { return cmp.Compare(b.Probability, a.Probability) })
+		found[kind] = all[:min(len(all), maxLikely)]
+	}
+	return found
 }
 
 // Explained returns a sentence that Judge has just judged as a passage of the only kind of the

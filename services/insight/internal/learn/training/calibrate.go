@@ -53,6 +53,24 @@ func (s *scores) calibrate(decisions []learn.Decision, without int) {
 	}
 }
 
+// passages sets the calibration of sentences, whatever else a document has, from the documents that
+// are not in a fold.
+func (s *scores) passages(decisions []learn.Decision, without int) {
+	var c calibration
+	for i := range s.examples {
+		x := &s.examples[i]
+		if s.documents[x.document].Fold == without {
+			continue
+		}
+		for k := range decisions {
+			c.add(k, float64(s.of[i][k]), x.votes&decisions[k].Votes != 0, x.touches>>k&1 == 1)
+		}
+	}
+	for k, one := range c.fit(len(decisions)) {
+		decisions[k].Passage = one
+	}
+}
+
 // presence fits the calibrations of presence to the documents that are in neither of two
 // folds.
 func (s *scores) presence(best [][]learn.Best, without, nor int) []learn.Calibration {

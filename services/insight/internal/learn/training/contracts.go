@@ -30,6 +30,8 @@ type Sources struct {
 	Contracts string
 	// Labels holds more labels of these contracts, in the form of tests/bench/gold.
 	Labels string
+	// Statements has the form of the ContractNLI data set: the file dev.json.
+	Statements string
 	// Written holds contracts in the form of tests/bench/written.
 	Written string
 }

@@ -130,7 +130,7 @@ func Payments(documents []Document) (file []byte, byFolds PaymentScores, err err
 		scores.add(m, fold)
 	}
 	for fold := range Folds {
-		decisions[fold][0].Passage = scores.passages(fold)
+		scores.passages(decisions[fold], fold)
 		m, err := s.decoded(decisions[fold], fitted[fold])
 		if err != nil {
 			return nil, byFolds, err
@@ -146,7 +146,7 @@ func Payments(documents []Document) (file []byte, byFolds PaymentScores, err err
 		return nil, byFolds, err
 	}
 	all, weights := c.model(none)
-	all[0].Passage = scores.passages(none)
+	scores.passages(all, none)
 	file, err = learn.Encode(learn.Plain, all, weights)
 	return file, byFolds, err
 }
@@ -213,18 +213,6 @@ func (s *scores) mostLikely() []bool {
 	}
 	mark()
 	return is
-}
-
-// passages returns the calibration of sentences in the documents that are not in a fold.
-func (s *scores) passages(without int) learn.Calibration {
-	var c calibration
-	for i := range s.examples {
-		x := &s.examples[i]
-		if s.documents[x.document].Fold != without {
-			c.add(0, float64(s.of[i][0]), x.votes&s.kinds[0].Votes != 0, x.touches&1 == 1)
-		}
-	}
-	return c.fit(1)[0]
 }
 
 // addPayments compares the payments that are found in a document, by the rules alone if m is

@@ -309,6 +309,54 @@ func TestWritePayments(t *testing.T) {
 	}
 }
 
+// TestSecrecy shows that weights find passages in agreements of other folds, and that fitting them
+// twice gives the same bytes.
+func TestSecrecy(t *testing.T) {
+	file, folds, byFolds, err := training.Secrecy(written(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if byFolds.Gold != 30 || byFolds.F1() < 0.95 {
+		t.Errorf("got %+v, want nearly all of 30", byFolds)
+	}
+	for fold, m := range folds {
+		if kinds := m.Kinds(); !slices.Equal(kinds, []string{insurance}) {
+			t.Errorf("fold %d decides about %q", fold, kinds)
+		}
+	}
+	again, _, _, err := training.Secrecy(written(60))
+	if err != nil || !bytes.Equal(file, again) {
+		t.Errorf("fitting twice gave different bytes, error %v", err)
+	}
+}
+
+// TestWriteSecrecy shows that the trainer writes weights for confidentiality agreements with their
+// manifest, and fails without agreements, or without a folder to write to.
+func TestWriteSecrecy(t *testing.T) {
+	s, dir := training.Sources{Statements: "../../evaluation/testdata/contract-nli"}, t.TempDir()
+	if err := training.WriteSecrecy(s, dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	weights, err := os.ReadFile(filepath.Join(dir, learn.SecrecyWeightsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := os.ReadFile(filepath.Join(dir, learn.SecrecyManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m learn.SecrecyManifest
+	if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 2 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) || m.DataSHA256 == "" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	if err := training.WriteSecrecy(s, filepath.Join(dir, "none"), func(string) {}); err == nil {
+		t.Error("got no error for a folder that does not exist")
+	}
+	if err := training.WriteSecrecy(training.Sources{Statements: dir}, dir, func(string) {}); err == nil {
+		t.Error("got no error for a folder without agreements")
+	}
+}
+
 // TestPaymentsOfUnknownCompany shows that the trainer refuses a contract whose company is unknown:
 // its fold would be arbitrary.
 func TestPaymentsOfUnknownCompany(t *testing.T) {
@@ -464,6 +512,15 @@ func TestRetrain(t *testing.T) {
 	}
 	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.PaymentsFile()) {
 		t.Error("the weights of payments are not the embedded ones: run make train")
+	}
+	if err := training.WriteSecrecy(training.Sources{Statements: corpus.Folder(t, "contract-nli")}, dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	if weights, err = os.ReadFile(filepath.Join(dir, learn.SecrecyWeightsName)); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.SecrecyFile()) {
+		t.Error("the weights for confidentiality agreements are not the embedded ones: run make train")
 	}
 }
 

@@ -80,16 +80,16 @@ func WritePayments(s Sources, out string, progress func(string)) error {
 		Data: source, Labels: "tests/bench/gold: " + strings.Join(PaymentSets, ", ") + "; tests/bench/written: " + writtenPayments, License: license, Attribution: attribution,
 		Changes:      "The contracts were labelled, and reduced to weights of hashed word n-grams. The weights contain no text.",
 		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(documents), Payments: byFolds.Annotated.Gold + byFolds.Written.Gold, Folds: Folds,
-		Weights: paymentFigures(byFolds.Annotated), Rules: paymentFigures(rules.Annotated),
-		WrittenWeights: paymentFigures(byFolds.Written), WrittenRules: paymentFigures(rules.Written),
+		Weights: figures(byFolds.Annotated), Rules: figures(rules.Annotated),
+		WrittenWeights: figures(byFolds.Written), WrittenRules: figures(rules.Written),
 	}
 	progress(fmt.Sprintf("%d bytes; payments by folds: %+v; the rules alone: %+v; of written contracts: %+v; the rules alone: %+v",
 		len(file), m.Weights, m.Rules, m.WrittenWeights, m.WrittenRules))
 	return write(out, learn.PaymentsWeightsName, file, learn.PaymentsManifestName, m)
 }
 
-func paymentFigures(s evaluation.Score) learn.PaymentFigures {
-	return learn.PaymentFigures{Precision: rounded(s.Precision()), Recall: rounded(s.Recall()), F1: rounded(s.F1())}
+func figures(s evaluation.Score) learn.PassageFigures {
+	return learn.PassageFigures{Precision: rounded(s.Precision()), Recall: rounded(s.Recall()), F1: rounded(s.F1())}
 }
 
 // manifest describes the weights.
@@ -111,13 +111,13 @@ func manifest(s Sources, documents []Document, r *Result) (learn.Manifest, error
 		Documents: begin, WrittenDocuments: len(documents) - begin, Folds: Folds,
 		Kinds: map[string]learn.KindFigures{},
 	}
-	annotated, written, figures := r.Measure(documents[:begin]), r.Measure(documents[begin:]), r.Measure(documents)
+	annotated, written, both := r.Measure(documents[:begin]), r.Measure(documents[begin:]), r.Measure(documents)
 	total := evaluation.Totals(annotated.Presence, annotated.Passages)
 	m.Presence, m.PresenceOlder, m.Passages = rounded(total.Presence.F1()), rounded(total.Older.F1()), rounded(total.Spans.F1())
 	total = evaluation.Totals(written.Presence, written.Passages)
 	m.WrittenPresence, m.WrittenPassages = rounded(total.Presence.F1()), rounded(total.Spans.F1())
 	for _, name := range clauses.Kinds() {
-		p, passages := figures.Presence[strings.ToLower(name)], figures.Passages[strings.ToLower(name)]
+		p, passages := both.Presence[strings.ToLower(name)], both.Passages[strings.ToLower(name)]
 		if p == nil {
 			continue
 		}

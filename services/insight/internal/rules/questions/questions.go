@@ -8,6 +8,7 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
@@ -67,6 +68,12 @@ type Questions struct {
 	// vocabulary holds the different words, and ids their indexes.
 	vocabulary []string
 	ids        map[string]word
+	// weights find the passages of a confidentiality agreement, and passages holds what they
+	// find by kind. passages is nil until first needed, and empty for other documents. secret
+	// reports that the document is a confidentiality agreement.
+	weights  *learn.Model
+	passages map[string][]learn.Passage
+	secret   bool
 	// rough is the document as Rank reads it, nil until first needed.
 	rough *Questions
 }
@@ -99,12 +106,16 @@ type source struct {
 
 func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 
-// Answers returns the best answers to a question, best first: the findings of another
+// Answers returns the best answers to a question, best first: the passages that weights find if it
+// asks, or states, what reviewers of confidentiality agreements look for, the findings of another
 // rule if one covers the question, or else the sentences that share its rare words and
 // contain the kind of thing asked for, such as a date. It returns none if no sentence
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
+	if name, ok := q.matterOf(a.text); ok && (!plain(a.text) || kindIn(a.text) == verdict) {
+		return settled(q.doc, q.reviewed(question, &a, name))
+	}
 	k := q.known(question, &a)
 	switch {
 	case q.compares(&a, k):

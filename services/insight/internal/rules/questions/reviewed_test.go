@@ -1,0 +1,125 @@
+package questions
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// mutual is a confidentiality agreement.
+const mutual = `MUTUAL NON-DISCLOSURE AGREEMENT
+
+This Non-Disclosure Agreement is made on 3 May 2023 between Alder Mills Ltd. and Birch Foods Inc. (each a "Receiving Party" or a "Disclosing Party").
+
+1. Definition. "Confidential Information" means all business and technical information that the Disclosing Party discloses to the Receiving Party, whether orally, in writing or in any other form.
+
+2. Use. The Receiving Party shall use the Confidential Information solely for the purpose of evaluating the transaction between the parties.
+
+3. Employees. The Receiving Party may disclose Confidential Information to its employees who need to know it and are bound by obligations of confidentiality.
+
+4. Compelled disclosure. If the Receiving Party is required by law or court order to disclose Confidential Information, it shall give the Disclosing Party prompt written notice so that the Disclosing Party may seek a protective order.
+
+5. No license. Nothing in this Agreement grants the Receiving Party any license or other right to the Confidential Information, except the right to use it as stated above.
+
+6. Exceptions. Confidential Information does not include information that the Receiving Party independently develops without use of the Confidential Information, or receives from a third party without restriction.
+
+7. Law. This Agreement is governed by the laws of Ireland.
+`
+
+// TestReviewed shows that statements and questions about what reviewers of confidentiality
+// agreements look for are answered with the passages that the weights find, whatever their words.
+func TestReviewed(t *testing.T) {
+	for statement, want := range map[string]string{
+		"Receiving Party shall not use any Confidential Information for any purpose other than the purposes stated in Agreement.": "solely for the purpose",
+		"The recipient may share the information with its staff.":                                                                 "to its employees",
+		"Can the recipient show the information to its staff?":                                                                    "to its employees",
+		"Must the recipient tell the discloser when a court orders it to hand something over?":                                    "prompt written notice",
+		"Does the recipient get a license?":                                                                                       "Nothing in this Agreement grants",
+		"Is spoken information covered?":                                                                                          "whether orally",
+		"May the recipient independently develop similar products?":                                                               "independently develops",
+	} {
+		q := New(structure.Read(&layout.Document{Text: mutual}), "")
+		q.SetSecrecy(learn.Secrecy())
+		found := q.Answers(statement)
+		if len(found) == 0 || !strings.Contains(mutual[found[0].Span.Start:found[0].Span.End], want) {
+			t.Errorf("%s: got %+v, want the sentence with %q", statement, found, want)
+			continue
+		}
+		f := found[0]
+		if f.Item.Message != statement || f.Item.Value == nil || f.Confidence < 0.25 || f.Confidence > 1 || !strings.Contains(f.Reasoning, "What weighed most: \"") {
+			t.Errorf("%s: got %+v", statement, f)
+		}
+	}
+}
+
+// TestNotReviewed shows that statements are answered by the words that they share with sentences
+// if they are about something else, in other contracts, and without weights.
+func TestNotReviewed(t *testing.T) {
+	const statement = "The recipient may share the information with its employees."
+	lease := strings.NewReplacer("NON-DISCLOSURE AGREEMENT", "LEASE", "Non-Disclosure Agreement", "Lease", "Confidential Information", "Premises", "disclos", "let", "Disclos", "Lett", "confidentiality", "care").Replace(mutual)
+	for name, tt := range map[string]struct {
+		text, statement string
+		weights         *learn.Model
+	}{
+		"a lease":        {lease, statement, learn.Secrecy()},
+		"no weights":     {mutual, statement, nil},
+		"another matter": {mutual, "This Agreement was made between Alder Mills and Birch Foods in spring.", learn.Secrecy()},
+	} {
+		q := New(structure.Read(&layout.Document{Text: tt.text}), "")
+		q.SetSecrecy(tt.weights)
+		for _, f := range q.Answers(tt.statement) {
+			if strings.Contains(f.Reasoning, "reviewers") {
+				t.Errorf("%s: got %+v", name, f)
+			}
+		}
+	}
+}
+
+// TestMatters shows which matter statements and questions are about.
+func TestMatters(t *testing.T) {
+	for _, m := range matters {
+		if got := nameOf(strings.ToLower(m.statement)); got != m.name {
+			t.Errorf("%s: it is about %q, want %q", m.statement, got, m.name)
+		}
+		if VotesOf(m.name) == 0 {
+			t.Errorf("%s has no votes", m.name)
+		}
+	}
+	for text, want := range map[string]string{
+		"receiving party shall not disclose the fact that agreement was agreed or negotiated.":                                       "Confidentiality of Agreement",
+		"must the parties keep the existence of the agreement secret?":                                                               "Confidentiality of Agreement",
+		"receiving party may acquire information similar to confidential information from a third party.":                            "Permissible acquirement of similar information",
+		"receiving party shall destroy or return some confidential information upon the termination of agreement.":                   "Return of confidential information",
+		"receiving party may retain some confidential information even after the return or destruction of confidential information.": "Permissible post-agreement possession",
+		"can the recipient keep a copy after returning the rest?":                                                                    "Permissible post-agreement possession",
+		"may the receiving party make copies?":                                                                                       "Permissible copy",
+		"can the information be used for any other purpose?":                                                                         "Limited use",
+		"can the information be used for purposes other than the evaluation?":                                                        "Limited use",
+		"may the recipient decompile the software?":                                                                                  "No reverse engineering",
+		"will the recipient hire our people?":                                                                                        "No solicitation",
+		"the duties of confidentiality continue after termination.":                                                                  "Survival of obligations",
+		"does a subpoena override the agreement?":                                                                                    "Notice on compelled disclosure",
+		"must documents be marked?":                                                                                                  "Explicit identification",
+		"may we disclose it to somebody else?":                                                                                       "Sharing with third-parties",
+		"what is the governing law?":                                                                                                 "",
+		"how many days does the recipient have to pay?":                                                                              "",
+	} {
+		if got := nameOf(text); got != want {
+			t.Errorf("%s: it is about %q, want %q", text, got, want)
+		}
+	}
+	if VotesOf("Insurance") != 0 {
+		t.Error("a name of no matter has votes")
+	}
+}
+
+// nameOf returns the name of the matter that a text is about, "" for none.
+func nameOf(text string) string {
+	q := New(structure.Read(&layout.Document{Text: mutual}), "")
+	q.SetSecrecy(learn.Secrecy())
+	name, _ := q.matterOf(text)
+	return name
+}
