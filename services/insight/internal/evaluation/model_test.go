@@ -136,7 +136,7 @@ func (b *bench) model(t *testing.T, name string, cfg provider.Config) *modelled 
 	t.Cleanup(client.Close)
 	m := &modelled{contender: b.rules(), prompts: &counted{Model: client}, metrics: prometheus.NewRegistry()}
 	m.name, m.tries = name, cfg.Tries
-	m.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, m.prompts, m.metrics)).WithClauses(nil)
+	m.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, m.prompts, m.metrics)).WithClauses(nil).WithSecrecy(nil)
 	return m
 }
 

@@ -157,6 +157,6 @@ func (b *bench) silenced(t *testing.T, model *silent) *contender {
 		t.Fatal(err)
 	}
 	c := b.rules()
-	c.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, model, prometheus.NewRegistry())).WithClauses(nil)
+	c.engine = engine.New(source.NewReader(b.Deps), b.reader(t, cfg, model, prometheus.NewRegistry())).WithClauses(nil).WithSecrecy(nil)
 	return c
 }

@@ -113,8 +113,8 @@ func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 // shares enough of the words.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
-	if name, ok := q.matterOf(a.text); ok && (!plain(a.text) || kindIn(a.text) == verdict) {
-		return settled(q.doc, q.reviewed(question, &a, name))
+	if m, ok := q.matterOf(&a); ok {
+		return settled(q.doc, q.passagesOn(m, question, &a))
 	}
 	k := q.known(question, &a)
 	switch {

@@ -1,4 +1,4 @@
-package questions
+package questions_test
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/reviewed"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -41,7 +43,7 @@ func TestReviewed(t *testing.T) {
 		"Is spoken information covered?":                                                                                          "whether orally",
 		"May the recipient independently develop similar products?":                                                               "independently develops",
 	} {
-		q := New(structure.Read(&layout.Document{Text: mutual}), "")
+		q := questions.New(structure.Read(&layout.Document{Text: mutual}), "")
 		q.SetSecrecy(learn.Secrecy())
 		found := q.Answers(statement)
 		if len(found) == 0 || !strings.Contains(mutual[found[0].Span.Start:found[0].Span.End], want) {
@@ -68,7 +70,7 @@ func TestNotReviewed(t *testing.T) {
 		"no weights":     {mutual, statement, nil},
 		"another matter": {mutual, "This Agreement was made between Alder Mills and Birch Foods in spring.", learn.Secrecy()},
 	} {
-		q := New(structure.Read(&layout.Document{Text: tt.text}), "")
+		q := questions.New(structure.Read(&layout.Document{Text: tt.text}), "")
 		q.SetSecrecy(tt.weights)
 		for _, f := range q.Answers(tt.statement) {
 			if strings.Contains(f.Reasoning, "reviewers") {
@@ -78,48 +80,22 @@ func TestNotReviewed(t *testing.T) {
 	}
 }
 
-// TestMatters shows which matter statements and questions are about.
-func TestMatters(t *testing.T) {
-	for _, m := range matters {
-		if got := nameOf(strings.ToLower(m.statement)); got != m.name {
-			t.Errorf("%s: it is about %q, want %q", m.statement, got, m.name)
+// TestVotes shows that every matter has votes of its own, which rules give to sentences.
+func TestVotes(t *testing.T) {
+	var all learn.Votes
+	for _, m := range reviewed.Matters {
+		if v := questions.VotesOf(m.Name); v == 0 || all&v != 0 {
+			t.Errorf("%s has the votes %b", m.Name, v)
 		}
-		if VotesOf(m.name) == 0 {
-			t.Errorf("%s has no votes", m.name)
-		}
+		all |= questions.VotesOf(m.Name)
 	}
-	for text, want := range map[string]string{
-		"receiving party shall not disclose the fact that agreement was agreed or negotiated.":                                       "Confidentiality of Agreement",
-		"must the parties keep the existence of the agreement secret?":                                                               "Confidentiality of Agreement",
-		"receiving party may acquire information similar to confidential information from a third party.":                            "Permissible acquirement of similar information",
-		"receiving party shall destroy or return some confidential information upon the termination of agreement.":                   "Return of confidential information",
-		"receiving party may retain some confidential information even after the return or destruction of confidential information.": "Permissible post-agreement possession",
-		"can the recipient keep a copy after returning the rest?":                                                                    "Permissible post-agreement possession",
-		"may the receiving party make copies?":                                                                                       "Permissible copy",
-		"can the information be used for any other purpose?":                                                                         "Limited use",
-		"can the information be used for purposes other than the evaluation?":                                                        "Limited use",
-		"may the recipient decompile the software?":                                                                                  "No reverse engineering",
-		"will the recipient hire our people?":                                                                                        "No solicitation",
-		"the duties of confidentiality continue after termination.":                                                                  "Survival of obligations",
-		"does a subpoena override the agreement?":                                                                                    "Notice on compelled disclosure",
-		"must documents be marked?":                                                                                                  "Explicit identification",
-		"may we disclose it to somebody else?":                                                                                       "Sharing with third-parties",
-		"what is the governing law?":                                                                                                 "",
-		"how many days does the recipient have to pay?":                                                                              "",
-	} {
-		if got := nameOf(text); got != want {
-			t.Errorf("%s: it is about %q, want %q", text, got, want)
-		}
-	}
-	if VotesOf("Insurance") != 0 {
+	if questions.VotesOf("Insurance") != 0 {
 		t.Error("a name of no matter has votes")
 	}
-}
-
-// nameOf returns the name of the matter that a text is about, "" for none.
-func nameOf(text string) string {
-	q := New(structure.Read(&layout.Document{Text: mutual}), "")
-	q.SetSecrecy(learn.Secrecy())
-	name, _ := q.matterOf(text)
-	return name
+	d := structure.Read(&layout.Document{Text: mutual})
+	for i, v := range questions.VotesOn(d) {
+		if has := v&questions.VotesOf("No licensing") != 0; has != strings.Contains(d.Quote(d.Sentences[i].Span), "license or other right") {
+			t.Errorf("%s: got votes %b", d.Quote(d.Sentences[i].Span), v)
+		}
+	}
 }

@@ -2,14 +2,19 @@ package questions
 
 import (
 	"cmp"
+	"math"
+	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/reviewed"
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -183,4 +188,68 @@ func keepsSecrets(d *structure.Document) bool {
 		}
 	}
 	return 2*about > len(d.Sentences)
+}
+
+// VotesOn returns the votes of the rules on the sentences of a confidentiality agreement: those that
+// answer the usual statement on a matter.
+func VotesOn(d *structure.Document) []learn.Votes {
+	votes, q := make([]learn.Votes, len(d.Sentences)), New(d, "")
+	for k, m := range reviewed.Matters {
+		for _, f := range q.Answers(m.Statement) {
+			for i := passage.SentenceAt(d, f.Span.Start); i >= 0 && i < len(votes) && d.Sentences[i].Overlaps(f.Span); i++ {
+				votes[i] |= 1 << k
+			}
+		}
+	}
+	return votes
+}
+
+// VotesOf returns the votes on the matter with a name.
+func VotesOf(name string) learn.Votes {
+	i := slices.IndexFunc(reviewed.Matters, func(m reviewed.Matter) bool { return m.Name == name })
+	if i < 0 {
+		return 0
+	}
+	return 1 << i
+}
+
+// SetSecrecy sets the weights that find what reviewers of confidentiality agreements look for. nil
+// leaves it to the words that sentences share with a statement.
+func (q *Questions) SetSecrecy(weights *learn.Model) { q.weights = weights }
+
+// matterOf returns the matter that a statement or a yes-or-no question is about. It returns false
+// if there is none, or the document is no confidentiality agreement.
+func (q *Questions) matterOf(a *asking) (reviewed.Matter, bool) {
+	if q.weights == nil || plain(a.text) && kindIn(a.text) != verdict {
+		return reviewed.Matter{}, false
+	}
+	m, ok := reviewed.Of(a.text)
+	return m, ok && q.secretive()
+}
+
+// secretive reports whether the document is a confidentiality agreement. It finds the passages of
+// one when it is first called.
+func (q *Questions) secretive() bool {
+	if q.passages == nil {
+		q.passages = map[string][]learn.Passage{}
+		if q.secret = keepsSecrets(q.doc); q.secret {
+			q.passages = q.weights.Likeliest(learn.ReadWords(q.doc), VotesOn(q.doc))
+		}
+	}
+	return q.secret
+}
+
+// passagesOn returns the passages that settle a matter as answers.
+func (q *Questions) passagesOn(m reviewed.Matter, question string, a *asking) []finding.Found[insightapi.PromptAnswer] {
+	var found []finding.Found[insightapi.PromptAnswer]
+	for _, p := range q.passages[m.Name] {
+		span := q.doc.Sentences[p.Sentence].Span
+		f := finding.Found[insightapi.PromptAnswer]{
+			Item: insightapi.PromptAnswer{Message: question}, Span: span, Confidence: math.Round(100*p.Probability) / 100,
+			Reasoning: finding.Weighed("what reviewers compare with such a statement", q.doc, p),
+		}
+		a.fill(q.doc, &f, span, false)
+		found = append(found, f)
+	}
+	return found
 }

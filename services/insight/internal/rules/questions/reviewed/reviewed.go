@@ -1,23 +1,15 @@
-package questions
+// Package reviewed knows what reviewers of confidentiality agreements look for, and which
+// statements and questions are about it.
+package reviewed
 
-import (
-	"math"
-	"slices"
+import regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 
-	"github.com/rectohq/recto/libs/contract/insightapi"
-	"github.com/rectohq/recto/services/insight/internal/learn"
-	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
-	"github.com/rectohq/recto/services/insight/internal/rules/finding"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
-	"github.com/rectohq/recto/services/insight/internal/structure"
-)
-
-// matter is a matter that reviewers compare a confidentiality agreement with. Its name is the kind
-// of its passages in learn.Secrecy.
-type matter struct {
-	name string
-	// statement says what most agreements say about it.
-	statement string
+// Matter is a matter that reviewers compare a confidentiality agreement with.
+type Matter struct {
+	// Name is the kind of its passages in learn.Secrecy.
+	Name string
+	// Statement says what most agreements say about it.
+	Statement string
 	// asks matches a statement or a question about it, on one line in lower case.
 	asks *regexp.Regexp
 }
@@ -30,9 +22,9 @@ const (
 	others = `\b(?:third[- ]part(?:y|ies)|consultants?|agents?|advis[eo]rs?|(?:sub-?)?contractors?|affiliates?|subsidiaries|lawyers?|attorneys?|accountants?|outsiders?|(?:any|some)(?:one|body) else)\b`
 )
 
-// matters are in the order in which a statement is compared with them: the first one that it is
-// about counts.
-var matters = []matter{
+// Matters are the matters, in the order in which a statement is compared with them: the first one
+// that it is about counts.
+var Matters = []Matter{
 	{"No reverse engineering", "The recipient shall not reverse engineer any objects that embody Confidential Information.", regexp.MustCompile(`\b(?:reverse[- ]?engineer|decompil|disassembl)\w*`)},
 	{"Confidentiality of Agreement", "The recipient shall not disclose the fact that the agreement was made or negotiated.", regexp.MustCompile(tells + facts + `|` + facts + `.*` + tells)},
 	{"No solicitation", "The recipient shall not solicit employees or other representatives of the discloser.", regexp.MustCompile(`\b(?:solicit|poach|hire|recruit|entice)\w*`)},
@@ -52,70 +44,13 @@ var matters = []matter{
 	{"Limited use", "The recipient shall not use Confidential Information for any purpose other than those stated in the agreement.", regexp.MustCompile(`\bus(?:e|es|ed|ing)\b.*\b(?:purposes?|other than|only|except)\b`)},
 }
 
-// VotesOn returns the votes of the rules on the sentences of a confidentiality agreement: those that
-// answer the usual statement on a matter.
-func VotesOn(d *structure.Document) []learn.Votes {
-	votes, q := make([]learn.Votes, len(d.Sentences)), New(d, "")
-	for k, m := range matters {
-		for _, f := range q.Answers(m.statement) {
-			for i := passage.SentenceAt(d, f.Span.Start); i >= 0 && i < len(votes) && d.Sentences[i].Overlaps(f.Span); i++ {
-				votes[i] |= 1 << k
-			}
-		}
-	}
-	return votes
-}
-
-// VotesOf returns the votes on the matter with a name.
-func VotesOf(name string) learn.Votes {
-	i := slices.IndexFunc(matters, func(m matter) bool { return m.name == name })
-	if i < 0 {
-		return 0
-	}
-	return 1 << i
-}
-
-// SetSecrecy sets the weights that find the passages of a confidentiality agreement that statements
-// are compared with. nil leaves statements to the words that they share with sentences.
-func (q *Questions) SetSecrecy(weights *learn.Model) { q.weights = weights }
-
-// matterOf returns the name of the matter that a statement or a question, in lower case, is about.
-// It returns false if there is none, or the document is no confidentiality agreement.
-func (q *Questions) matterOf(text string) (string, bool) {
-	if q.weights == nil {
-		return "", false
-	}
-	for _, m := range matters {
+// Of returns the matter that a statement or a question, on one line in lower case, is about. It
+// returns false if there is none.
+func Of(text string) (Matter, bool) {
+	for _, m := range Matters {
 		if m.asks.MatchString(text) {
-			return m.name, q.secretive()
+			return m, true
 		}
 	}
-	return "", false
-}
-
-// secretive reports whether the document is a confidentiality agreement, which it finds out once.
-func (q *Questions) secretive() bool {
-	if q.passages == nil {
-		q.passages = map[string][]learn.Passage{}
-		if keepsSecrets(q.doc) {
-			q.passages = q.weights.Likeliest(learn.ReadWords(q.doc), VotesOn(q.doc))
-			q.secret = true
-		}
-	}
-	return q.secret
-}
-
-// reviewed returns the passages that settle a matter.
-func (q *Questions) reviewed(question string, a *asking, name string) []finding.Found[insightapi.PromptAnswer] {
-	var found []finding.Found[insightapi.PromptAnswer]
-	for _, p := range q.passages[name] {
-		span := q.doc.Sentences[p.Sentence].Span
-		f := finding.Found[insightapi.PromptAnswer]{
-			Item: insightapi.PromptAnswer{Message: question}, Span: span, Confidence: math.Round(100*p.Probability) / 100,
-			Reasoning: finding.Weighed("what reviewers compare with such a statement", q.doc, p),
-		}
-		a.fill(q.doc, &f, span, false)
-		found = append(found, f)
-	}
-	return found
+	return Matter{}, false
 }
