@@ -248,8 +248,11 @@ func (q *Questions) passagesOn(m reviewed.Matter, question string, a *asking) []
 			Item: insightapi.PromptAnswer{Message: question}, Span: span, Confidence: math.Round(100*p.Probability) / 100,
 			Reasoning: finding.Weighed("what reviewers compare with such a statement", q.doc, p),
 		}
-		a.fill(q.doc, &f, span, false)
+		a.fill(q.doc, &f, span, p.Probability >= likely)
 		found = append(found, f)
 	}
 	return found
 }
+
+// likely is the least probability of a passage that shows that an agreement has such a provision.
+const likely = 0.5

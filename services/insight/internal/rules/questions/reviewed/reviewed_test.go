@@ -30,6 +30,8 @@ func TestMatters(t *testing.T) {
 		"does a subpoena override the agreement?":                                                                                    "Notice on compelled disclosure",
 		"must documents be marked?":                                                                                                  "Explicit identification",
 		"may we disclose it to somebody else?":                                                                                       "Sharing with third-parties",
+		"is the recipient required to pay the costs of the court?":                                                                   "",
+		"may it be disclosed if required under a statute or by a court?":                                                             "Notice on compelled disclosure",
 		"what is the governing law?":                                                                                                 "",
 		"how many days does the recipient have to pay?":                                                                              "",
 	} {
