@@ -186,10 +186,16 @@ func (q *Questions) worded(question string, a *asking, h answer, most float64, b
 		Confidence: math.Round(100*math.Min(h.probability, most)) / 100,
 	}
 	a.fill(q.doc, &f, sentence.Span, false)
-	if lead := q.leads[h.sentence]; lead >= 0 && q.doc.Sentences[h.sentence-1].Paragraph != sentence.Paragraph {
-		a.introduce(q.doc, &f, q.doc.Sentences[lead].Span, better)
-	}
+	q.introduce(a, &f, h.sentence, better)
 	return f
+}
+
+// introduce completes an answer that is a sentence with the one that introduces it, if it is an item
+// of a list.
+func (q *Questions) introduce(a *asking, f *finding.Found[insightapi.PromptAnswer], sentence int, better []finding.Found[insightapi.PromptAnswer]) {
+	if lead := q.leads[sentence]; lead >= 0 && q.doc.Sentences[sentence-1].Paragraph != q.doc.Sentences[sentence].Paragraph {
+		a.introduce(q.doc, f, q.doc.Sentences[lead].Span, better)
+	}
 }
 
 // overlaps reports whether a span shares text with any of the answers.

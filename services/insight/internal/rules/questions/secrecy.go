@@ -242,6 +242,7 @@ func (q *Questions) secretive() bool {
 // passagesOn returns the passages that settle a matter as answers.
 func (q *Questions) passagesOn(m reviewed.Matter, question string, a *asking) []finding.Found[insightapi.PromptAnswer] {
 	var found []finding.Found[insightapi.PromptAnswer]
+	q.readWords()
 	for _, p := range q.passages[m.Name] {
 		span := q.doc.Sentences[p.Sentence].Span
 		f := finding.Found[insightapi.PromptAnswer]{
@@ -249,7 +250,9 @@ func (q *Questions) passagesOn(m reviewed.Matter, question string, a *asking) []
 			Reasoning: finding.Weighed("what reviewers compare with such a statement", q.doc, p),
 		}
 		a.fill(q.doc, &f, span, p.Probability >= likely)
-		found = append(found, f)
+		if q.introduce(a, &f, p.Sentence, found); !overlaps(found, f.Span) {
+			found = append(found, f)
+		}
 	}
 	return found
 }
