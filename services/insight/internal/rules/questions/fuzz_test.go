@@ -3,6 +3,7 @@ package questions_test
 import (
 	"testing"
 
+	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
@@ -17,6 +18,8 @@ func FuzzAnswers(f *testing.F) {
 		f.Add(question, supply)
 		f.Add(question, leased)
 	}
+	f.Add("May the recipient keep copies?", mutual)
+	f.Add("The Receiving Party shall return everything.", "NDA\n\nEach party shall:\n\n(a) return all confidential information;\n\n(b) destroy it\n")
 	f.Add("May it: do", "It shall not:\n\n(a) do;\n\n(b) be\n")
 	f.Fuzz(func(t *testing.T, question, text string) {
 		if len(question)+len(text) > 1<<14 {
@@ -24,6 +27,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		d := rulestest.Read(text)
 		q := questions.New(d, question)
+		q.SetSecrecy(learn.Secrecy())
 		first, again := q.Answers(question), q.Answers(question)
 		if len(first) != len(again) || len(first) > questions.MaxAnswers {
 			t.Fatalf("%d answers, and then %d", len(first), len(again))
