@@ -165,9 +165,10 @@ func (m *Model) Judge(f *Features, w *Words, votes []Votes, i int) float64 {
 }
 
 // The bounds of Likeliest: the least probability of a passage, and how many there are of a kind.
-// People mark two on average, and F1 is highest at about a half of itself.
+// People mark two on average, and F1 is highest where passages are half as probable as it (Lipton,
+// Elkan and Naryanaswamy, 2014).
 const (
-	likelyFrom = 0.25
+	likelyFrom = 0.3
 	maxLikely  = 3
 )
 

@@ -53,9 +53,9 @@ func (s *scores) calibrate(decisions []learn.Decision, without int) {
 	}
 }
 
-// passages sets the calibration of sentences, whatever else a document has, from the documents that
-// are not in a fold.
-func (s *scores) passages(decisions []learn.Decision, without int) {
+// passages sets the calibration of sentences, whatever else a document has, from the sentences with
+// at least a score in the documents that are not in a fold.
+func (s *scores) passages(decisions []learn.Decision, without int, least float32) {
 	var c calibration
 	for i := range s.examples {
 		x := &s.examples[i]
@@ -63,7 +63,9 @@ func (s *scores) passages(decisions []learn.Decision, without int) {
 			continue
 		}
 		for k := range decisions {
-			c.add(k, float64(s.of[i][k]), x.votes&decisions[k].Votes != 0, x.touches>>k&1 == 1)
+			if s.of[i][k] >= least {
+				c.add(k, float64(s.of[i][k]), x.votes&decisions[k].Votes != 0, x.touches>>k&1 == 1)
+			}
 		}
 	}
 	for k, one := range c.fit(len(decisions)) {

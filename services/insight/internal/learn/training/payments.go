@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,9 @@ const payment = "Payment"
 
 // forPayments are the parameters for payments.
 var forPayments = parameters{scheme: learn.Plain, cost: 0.05, positive: 1, elsewhere: 1, sampled: 1, most: 60_000}
+
+// anyScore is lower than every score.
+const anyScore = -math.MaxFloat32
 
 // PaymentSets are the sets of labels that the weights of payments are fitted to.
 var PaymentSets = []string{"tune", "fit"}
@@ -130,7 +134,7 @@ func Payments(documents []Document) (file []byte, byFolds PaymentScores, err err
 		scores.add(m, fold)
 	}
 	for fold := range Folds {
-		scores.passages(decisions[fold], fold)
+		scores.passages(decisions[fold], fold, anyScore)
 		m, err := s.decoded(decisions[fold], fitted[fold])
 		if err != nil {
 			return nil, byFolds, err
@@ -146,7 +150,7 @@ func Payments(documents []Document) (file []byte, byFolds PaymentScores, err err
 		return nil, byFolds, err
 	}
 	all, weights := c.model(none)
-	scores.passages(all, none)
+	scores.passages(all, none, anyScore)
 	file, err = learn.Encode(learn.Plain, all, weights)
 	return file, byFolds, err
 }

@@ -19,6 +19,10 @@ import (
 // with each statement, so that a false passage always counts.
 var forSecrecy = parameters{scheme: learn.Shared, cost: 4, positive: 2, elsewhere: 1, sampled: 1, most: 2000}
 
+// possible is the least score of the sentences that their probabilities are fitted to. Nearly all
+// sentences have lower ones, and would decide how steep the probabilities of the others are.
+const possible = -2.5
+
 // Agreements reads the confidentiality agreements of s.Statements, with the passages for and
 // against each statement.
 func (s Sources) Agreements() ([]Document, error) {
@@ -63,7 +67,7 @@ func Secrecy(documents []Document) (file []byte, folds [Folds]*learn.Model, byFo
 		scores.add(m, fold)
 	}
 	for fold, f := range parts {
-		scores.passages(f.decisions, fold)
+		scores.passages(f.decisions, fold, possible)
 		if folds[fold], err = s.decoded(f.decisions, f.weights); err != nil {
 			return nil, folds, byFolds, err
 		}
@@ -80,7 +84,7 @@ func Secrecy(documents []Document) (file []byte, folds [Folds]*learn.Model, byFo
 		}
 	}
 	decisions, weights := s.model(none)
-	scores.passages(decisions, none)
+	scores.passages(decisions, none, possible)
 	file, err = learn.Encode(learn.Shared, decisions, weights)
 	return file, folds, byFolds, err
 }

@@ -51,7 +51,7 @@ func TestReviewed(t *testing.T) {
 			continue
 		}
 		f := found[0]
-		if f.Item.Message != statement || f.Item.Value == nil || f.Confidence < 0.25 || f.Confidence > 1 || !strings.Contains(f.Reasoning, "What weighed most: \"") {
+		if f.Item.Message != statement || f.Item.Value == nil || f.Confidence < 0.3 || f.Confidence > 1 || !strings.Contains(f.Reasoning, "What weighed most: \"") {
 			t.Errorf("%s: got %+v", statement, f)
 		}
 	}
