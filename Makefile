@@ -229,9 +229,9 @@ bench-forms: install-test-packages test-binary ## print how long it takes to fil
 bench-insights: ## print the quality of insights on contracts and of answers to questions, annotated by people, and on texts that were written for it, by rules alone and with weights fitted by folds, which takes minutes, and the pages read in a second; RECTO_BENCH_OUT names a folder for JSON
 	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout $(call minutes,60) -run 'TestBench|TestWritten' -bench 'Texts|PDFs' -benchtime 3x ./internal/evaluation
 
-TRAINING_DATA = $(or $(RECTO_TEST_DATA),../shared/data)/contracts
+TRAINING_DATA = $(or $(RECTO_TEST_DATA),../shared/data)
 train: ## fit the weights of insights to the contracts annotated by people, in RECTO_TEST_DATA or ../shared/data; the same contracts give the same bytes
-	@data=$$(realpath -e "$(TRAINING_DATA)") && cd services/insight && go run ./internal/learn/cmd/train -data "$$data" -labels ../../tests/bench/gold -statements "$$data/../contract-nli" -written ../../tests/bench/written -out internal/learn
+	@data=$$(realpath -e "$(TRAINING_DATA)") && cd services/insight && go run ./internal/learn/cmd/train -data "$$data/contracts" -labels ../../tests/bench/gold -statements "$$data/contract-nli" -written ../../tests/bench/written -out internal/learn
 
 bench-llm: ## print the quality of insights by rules, and by rules and the language model of INSIGHT_MODEL_*, side by side, with tokens and cost; without one, scripted models answer from the annotations; RECTO_BENCH_DOCUMENTS limits the documents
 	@cd services/insight && RECTO_BENCH=1 go test -count=1 -v -timeout 0 -run 'Model' ./internal/evaluation

@@ -52,8 +52,8 @@ type Index interface {
 }
 
 // New returns an Engine that reads documents with the reader. model is nil if the rules
-// answer alone. The embedded weights choose clauses and judge payments, and amounts are
-// converted to US dollars by the reference rates.
+// answer alone. The embedded weights choose clauses, judge payments and read confidentiality
+// agreements. Amounts are converted to US dollars by the reference rates.
 func New(reader *source.Reader, model *llm.Reader) *Engine {
 	return &Engine{reader: reader, model: model, clauses: learn.Clauses(), payments: learn.Payments(), secrecy: learn.Secrecy(), rates: rules.ReferenceRates()}
 }

@@ -105,6 +105,7 @@ func readDecision(r *bytes.Reader) (Decision, error) {
 func (m *Model) readWeights(r *bytes.Reader) error {
 	var keys []uint32
 	var places []place
+	var all [MaxDecisions]weight
 	key := uint64(0)
 	for r.Len() > 0 {
 		gap, err := binary.ReadUvarint(r)
@@ -115,7 +116,7 @@ func (m *Model) readWeights(r *bytes.Reader) error {
 		if err != nil || int(n) > len(m.Decisions) || int(n)*2 > r.Len() {
 			return errFormat
 		}
-		list := make([]weight, n)
+		list := all[:n]
 		for i := range list {
 			decision, _ := r.ReadByte()
 			value, _ := r.ReadByte()

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -96,19 +97,13 @@ func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
 // Find returns the passages of each decision, decision by decision, and at most limit of each.
 // A sentence is returned once for each kind. votes holds the votes of the rules for each sentence.
 func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
-	d, f := w.doc, m.Features()
-	var scores Scores
+	f := m.Features()
 	best := make([]Best, len(m.Decisions))
 	for i := range best {
 		best[i] = Best{NoScore, NoScore, false}
 	}
 	candidates := make([][]candidate, len(m.Decisions))
-	for i := range d.Sentences {
-		if !Readable(d, votes, i) {
-			continue
-		}
-		f.Of(w, votes, i)
-		m.Score(f, &scores)
+	for i, scores := range m.scored(f, w, votes) {
 		for k := range m.Decisions {
 			x := &m.Decisions[k]
 			voted := votes[i]&x.Votes != 0
@@ -135,6 +130,24 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 		}
 	}
 	return distinct(found)
+}
+
+// scored yields the sentences that the model judges with their scores, which are valid until the
+// next one.
+func (m *Model) scored(f *Features, w *Words, votes []Votes) iter.Seq2[int, *Scores] {
+	return func(yield func(int, *Scores) bool) {
+		var scores Scores
+		for i := range w.doc.Sentences {
+			if !Readable(w.doc, votes, i) {
+				continue
+			}
+			f.Of(w, votes, i)
+			m.Score(f, &scores)
+			if !yield(i, &scores) {
+				return
+			}
+		}
+	}
 }
 
 // distinct returns the first of the passages that have the same kind and sentence.
@@ -165,8 +178,8 @@ func (m *Model) Judge(f *Features, w *Words, votes []Votes, i int) float64 {
 }
 
 // The bounds of Likeliest: the least probability of a passage, and how many there are of a kind.
-// People mark two on average, and F1 is highest where passages are half as probable as it (Lipton,
-// Elkan and Naryanaswamy, 2014).
+// People mark two on average. A threshold of half the best F1 gives the best F1 (Lipton, Elkan and
+// Naryanaswamy, 2014).
 const (
 	likelyFrom = 0.3
 	maxLikely  = 3
@@ -176,24 +189,19 @@ const (
 // document has.
 func (m *Model) Likeliest(w *Words, votes []Votes) map[string][]Passage {
 	f, found := m.Features(), map[string][]Passage{}
-	var scores Scores
-	for i := range w.doc.Sentences {
-		if !Readable(w.doc, votes, i) {
-			continue
-		}
-		f.Of(w, votes, i)
-		m.Score(f, &scores)
+	for i, scores := range m.scored(f, w, votes) {
 		for k := range m.Decisions {
 			x := &m.Decisions[k]
 			voted := votes[i]&x.Votes != 0
-			if p := x.Passage.Probability(float64(scores[k]), voted); p >= likelyFrom {
-				found[x.Kind] = append(found[x.Kind], Passage{Kind: x.Kind, Sentence: i, Probability: p, Voted: voted, Words: m.weighty(f, w, k, i)})
+			p := x.Passage.Probability(float64(scores[k]), voted)
+			best := found[x.Kind]
+			if p < likelyFrom || len(best) == maxLikely && p <= best[maxLikely-1].Probability {
+				continue
 			}
+			best = append(best, Passage{Kind: x.Kind, Sentence: i, Probability: p, Voted: voted, Words: m.weighty(f, w, k, i)})
+			slices.SortStableFunc(best, func(a, b Passage) int { return cmp.Compare(b.Probability, a.Probability) })
+			found[x.Kind] = best[:min(len(best), maxLikely)]
 		}
-	}
-	for kind, all := range found {
-		slices.SortStableFunc(all, func(a, b Passage) int { return cmp.Compare(b.Probability, a.Probability) })
-		found[kind] = all[:min(len(all), maxLikely)]
 	}
 	return found
 }

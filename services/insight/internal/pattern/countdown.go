@@ -7,9 +7,8 @@ import (
 
 // countdown knows the instructions of a program that count the same repetition. "x{0,3}" becomes
 // "(?:x(?:x(?:x)?)?)?", and what the program matches from the first "x" on includes all that it
-// matches from the second on. Of these, a state therefore needs only the first that it would
-// contain, which keeps "a.{0,80}b" near 80 states: else every set of distances to an "a" would be
-// one.
+// matches from the second on. A state therefore keeps only the first of these, so "a.{0,80}b" has
+// about 80 states. Otherwise it would have one for every set of distances to an "a".
 type countdown struct {
 	// series holds for each instruction the number of its repetition, 0 for none, left how many
 	// instructions of the repetition follow it, and exit what follows the repetition.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
@@ -172,26 +171,7 @@ func numbersText(t string) bool {
 
 // marginKey returns the part of a line that is the same on each page: all but the digits.
 func marginKey(t string) string {
-	var b strings.Builder
-	b.Grow(len(t))
-	gap := false
-	for at := 0; at < len(t); {
-		r, size := rune(t[at]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(t[at:])
-		}
-		if unicode.IsDigit(r) || unicode.IsSpace(r) {
-			gap = b.Len() > 0
-		} else {
-			if gap {
-				b.WriteByte(' ')
-				gap = false
-			}
-			b.WriteString(t[at : at+size])
-		}
-		at += size
-	}
-	return b.String()
+	return strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsSpace(r) }), " ")
 }
 
 // atEdge reports whether a line may be at the edge of a page: it is the first or last

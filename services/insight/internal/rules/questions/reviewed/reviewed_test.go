@@ -29,7 +29,7 @@ func TestMatters(t *testing.T) {
 		"the duties of confidentiality continue after termination.":                                                                  "Survival of obligations",
 		"does a subpoena override the agreement?":                                                                                    "Notice on compelled disclosure",
 		"must documents be marked?":                                                                                                  "Explicit identification",
-		"may we disclose it to somebody else?":                                                                                       "Sharing with third-parties",
+		"may we share it with anyone else?":                                                                                          "Sharing with third-parties",
 		"is the recipient required to pay the costs of the court?":                                                                   "",
 		"may it be disclosed if required under a statute or by a court?":                                                             "Notice on compelled disclosure",
 		"what is the governing law?":                                                                                                 "",
