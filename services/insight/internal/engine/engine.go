@@ -165,8 +165,9 @@ type analysis struct {
 	opening, document          *structure.Document
 	clauses, payments, secrecy *learn.Model
 	rates                      rules.Rates
-	// chosen returns the sentences that the weights choose, stated the clauses, and paid the
-	// payments. All are slow the first time, and then return the same result.
+	// titled returns the titles, chosen the sentences that the weights choose, stated the clauses,
+	// and paid the payments. All are slow the first time, and then return the same result.
+	titled func() []rules.Found[insightapi.Title]
 	chosen func() *rules.Chosen
 	stated func() []rules.Found[insightapi.Clause]
 	paid   func() []rules.Found[insightapi.Payment]
@@ -183,6 +184,7 @@ type analysis struct {
 // open begins the analysis with the opening.
 func (a *analysis) open(r *source.Reading) {
 	a.reading, a.opening, a.ground = r, structure.Read(r.Opening), ground.New(r.Opening)
+	a.titled = once(func() []rules.Found[insightapi.Title] { return rules.Titles(a.opening, r.Title) })
 }
 
 // readWhole continues the analysis with the whole text.
@@ -254,9 +256,9 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	d := a.document
 	switch key {
 	case insightapi.DocumentTitle:
-		a.answer.DocumentTitle = both(a, rules.Titles(a.opening, a.reading.Title), a.model.Titles)
+		a.answer.DocumentTitle = both(a, a.titled(), a.model.Titles)
 	case insightapi.DocumentType:
-		a.answer.DocumentType = both(a, rules.Types(a.opening, a.reading.Title), a.model.Types)
+		a.answer.DocumentType = both(a, rules.Types(a.opening, a.titled()), a.model.Types)
 	case insightapi.DocumentIDs:
 		a.answer.DocumentIDs = &a.reading.IDs
 	case insightapi.DocumentParties:

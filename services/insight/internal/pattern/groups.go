@@ -42,6 +42,16 @@ func NewGroups(groups ...[]string) *Groups {
 	return g
 }
 
+// IgnoreCase returns Groups that find the same words, which must be in lower case, in ASCII letters
+// of either case.
+func (g *Groups) IgnoreCase() *Groups {
+	folded := *g
+	for c := byte('A'); c <= 'Z'; c++ {
+		folded.classes[c] = g.classes[c|0x20]
+	}
+	return &folded
+}
+
 // addState adds a state without transitions.
 func (g *Groups) addState() uint32 {
 	g.next = append(g.next, make([]uint32, g.width)...)

@@ -43,6 +43,21 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestIgnoreCase shows that words are found in either case, and that the Groups that were made
+// for it are left as they are.
+func TestIgnoreCase(t *testing.T) {
+	exact := pattern.NewGroups([]string{"fee"}, []string{"§ 5", "é"})
+	either := exact.IgnoreCase()
+	for text, want := range map[string]uint64{"a Fee": 1, "FEES": 1, "fEe": 1, "f e e": 0, "§ 5é": 2, "É": 0} {
+		if got := either.In(text); got != want {
+			t.Errorf("%q: got groups %b, want %b", text, got, want)
+		}
+	}
+	if exact.In("FEE") != 0 || exact.In("fee") != 1 {
+		t.Error("IgnoreCase changed the Groups that it was called on")
+	}
+}
+
 // TestTooManyGroups shows that more groups than bits panic.
 func TestTooManyGroups(t *testing.T) {
 	defer func() {

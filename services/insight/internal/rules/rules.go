@@ -50,9 +50,9 @@ type (
 // title in the file's properties, "" for none.
 func Titles(d *structure.Document, meta string) []Found[insightapi.Title] { return title.Find(d, meta) }
 
-// Types returns the kind of document. meta is the same as for Titles.
-func Types(d *structure.Document, meta string) []Found[insightapi.TypeName] {
-	return title.Types(d, meta)
+// Types returns the kind of document. titles must be the result of Titles.
+func Types(d *structure.Document, titles []Found[insightapi.Title]) []Found[insightapi.TypeName] {
+	return title.Types(d, titles)
 }
 
 // Parties returns the parties to the document.

@@ -210,7 +210,7 @@ func TestBoundedAndStable(t *testing.T) {
 	for i := range 3000 {
 		span := layout.Span{Start: i * len(line), End: (i+1)*len(line) - 1}
 		long.Paragraphs = append(long.Paragraphs, structure.Paragraph{Span: span, Kind: structure.Body, Section: -1})
-		long.Sentences = append(long.Sentences, structure.Sentence{Span: span, Paragraph: i})
+		long.Sentences = append(long.Sentences, structure.Sentence{Span: span, Paragraph: i, Lower: strings.ToLower(line[:len(line)-1])})
 	}
 	if n := len(rules.Values(long, rules.Rates{})); n != 1000 {
 		t.Errorf("got %d values, want 1000", n)
@@ -234,7 +234,7 @@ func FuzzRules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		d := rulestest.Read(strings.ToValidUTF8(text, "?"))
 		rulestest.Sane(t, d, rules.Titles(d, "x"))
-		rulestest.Sane(t, d, rules.Types(d, ""))
+		rulestest.Sane(t, d, rules.Types(d, rules.Titles(d, "")))
 		rulestest.Sane(t, d, rules.Clauses(d, nil))
 		rulestest.Sane(t, d, rules.Dates(d))
 		rulestest.Sane(t, d, rules.Values(d, rules.Rates{}))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/numbering"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
@@ -178,15 +179,20 @@ func part(p piece, from, to int, text string) piece {
 	return p
 }
 
+// inlineContents matches the title of a table of contents within a text.
+var inlineContents = regexp.MustCompile(`(?i)` + contentsWords)
+
 // contentsText reports whether a text is a table of contents on one line.
 func contentsText(body string) bool {
-	start := strings.ToUpper(body[:min(len(body), 4*maxTitle)])
-	return strings.Contains(start, "TABLE OF CONTENTS") || strings.Count(body, "....") > 3 || strings.Count(body, ". . . .") > 3
+	return inlineContents.MatchString(body[:min(len(body), 4*maxTitle)]) || strings.Count(body, "....") > 3 || strings.Count(body, ". . . .") > 3
 }
 
 // gapsEnd reports whether wide gaps in a text mark the ends of paragraphs rather than of
 // lines: at most a fifth of them are within sentences.
 func gapsEnd(body string) bool {
+	if !strings.Contains(body, "   ") {
+		return false // most texts
+	}
 	within, all := 0, 0
 	for at := wording.NextGap(body, 0); at < len(body); at = wording.NextGap(body, at) {
 		if at < wideGap || strings.TrimLeft(body[at-wideGap:at], " ") != "" {

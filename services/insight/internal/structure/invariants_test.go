@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 // checkInvariants checks the invariants of a structure.
@@ -44,6 +45,9 @@ func checkSentences(t *testing.T, name string, d *Document) {
 		}
 		if strings.TrimFunc(d.Quote(s.Span), space.Is) != d.Quote(s.Span) || s.Len() == 0 {
 			t.Fatalf("%s: sentence %q has white space around it", name, d.Quote(s.Span))
+		}
+		if want := wording.Lower(d.Quote(Cut(d.Text, s.Span))); s.Lower != want {
+			t.Fatalf("%s: got sentence %d in lower case %q, want %q", name, i, s.Lower, want)
 		}
 		at, paragraph = s.End, s.Paragraph
 	}

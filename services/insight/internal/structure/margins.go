@@ -84,11 +84,11 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 	type seen struct{ count, last, nearest int }
 	keys, of := map[string]seen{}, make([]string, len(lines))
 	for i, l := range lines {
-		key := marginKey(text[l.Start:min(l.End, l.Start+longestMargin)])
-		of[i] = key
 		if l.Len() > longestMargin {
 			continue
 		}
+		key := marginKey(text[l.Start:l.End])
+		of[i] = key
 		s, again := keys[key]
 		if !again {
 			s.nearest = len(text)
@@ -99,10 +99,10 @@ func markRepeated(text string, lines []line, edge func(int) bool) {
 		keys[key] = s
 	}
 	for i, l := range lines {
-		if s := keys[of[i]]; s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
+		if s := keys[of[i]]; l.Len() > longestMargin || s.count < oftenRepeated || s.nearest < farRepeated || !edge(i) {
 			continue
 		}
-		t := text[l.Start:min(l.End, l.Start+longestMargin)]
+		t := text[l.Start:l.End]
 		if _, exhibit := exhibitOf(t); !exhibit && wording.CaseOf(t).Words > 1 && !numbersText(t) && !signature.Labelled(t) && !wording.EndsCompany(t) && !wording.EndsSentence(t) {
 			lines[i].margin = true
 		}

@@ -33,7 +33,37 @@ func sentences(text string, ps []Paragraph, sections []Section) []Sentence {
 			start = end
 		}
 	}
+	addLower(text, out)
 	return out
+}
+
+// MaxSentence is the maximum number of bytes that rules read of a sentence. A longer sentence
+// is usually a list or a table that was not recognized as one.
+const MaxSentence = 4000
+
+// Cut truncates a span to MaxSentence bytes without splitting a character.
+func Cut(text string, s layout.Span) layout.Span {
+	if s.Len() > MaxSentence {
+		s.End = s.Start + MaxSentence
+		for s.End > s.Start && text[s.End]&0xC0 == 0x80 {
+			s.End--
+		}
+	}
+	return s
+}
+
+// addLower adds to sentences their text in lower case.
+func addLower(text string, all []Sentence) {
+	lower, ends := make([]byte, 0, len(text)), make([]int, len(all))
+	for i, s := range all {
+		cut := Cut(text, s.Span)
+		lower = wording.AppendLower(lower, text[cut.Start:cut.End])
+		ends[i] = len(lower)
+	}
+	joined, start := string(lower), 0
+	for i, end := range ends {
+		all[i].Lower, start = joined[start:end], end
+	}
 }
 
 // titleStop returns the length of the punctuation after a title.

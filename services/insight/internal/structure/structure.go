@@ -83,6 +83,9 @@ type Sentence struct {
 	layout.Span
 	// Paragraph is the index of its paragraph.
 	Paragraph int
+	// Lower is its text as wording.Lower returns it, truncated to MaxSentence bytes before. Most
+	// rules read this.
+	Lower string
 }
 
 // Definition is the definition of a term in the document.

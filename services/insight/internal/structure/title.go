@@ -166,6 +166,9 @@ func checkRunIn(title, rest string, numbered bool) (int, bool) {
 	return len(title), true
 }
 
+// contentsWords is the title of most tables of contents.
+const contentsWords = "TABLE OF CONTENTS"
+
 // inContents reports for each paragraph whether it belongs to a table of contents. That
 // begins with its title, and ends before a longer text, or where its first entry occurs
 // again as a heading.
@@ -177,7 +180,7 @@ func inContents(text string, ps []piece) []bool {
 		switch {
 		case p.margin:
 			continue
-		case contentsTitle.MatchString(t) || len(t) > maxTitle && strings.HasPrefix(strings.ToUpper(t), "TABLE OF CONTENTS"):
+		case contentsTitle.MatchString(t) || len(t) > maxTitle && strings.EqualFold(t[:len(contentsWords)], contentsWords):
 			open, firstEntry = true, ""
 			in[i] = true
 			continue

@@ -98,7 +98,7 @@ func dollarOf(d *structure.Document, marked map[string]bool) string {
 // does.
 func declaredDollar(d *structure.Document) string {
 	for _, s := range d.Sentences {
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		if !currencyWord.MatchString(text) {
 			continue
 		}

@@ -1,20 +1,17 @@
 package amounts
 
 import (
-	"strings"
-
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 )
 
-// mentions finds the word stems of payments, in lower case. Every sentence about a payment
-// has one of them.
+// mentions finds the word stems of payments. Every sentence about a payment has one of them.
 var mentions = regexp.NewGroups([]string{
 	"pay", "paid", "due", "invoice", "remit", "reimburse", "refund", "royalt", "fee", "cost", "expense", "interest", "compensat", "commission",
 	"deposit", "fund", "pric", "charge", "consideration", "discount", "revenue", "rates ", "bill", "net ", "n/", "%", "percent", "per cent", "return", "receipt of", " rate", "liquidated", "retainer", "remunerat", "levy", "levied", "profit", "borne", "salary", "bonus", " owe", "rent", "contribut", "purchase", "indemnif", "amount of", "credit", "settle", "expend", "allowance", "overage", "shares of",
-})
+}).IgnoreCase()
 
 // mayPay is a cheap test that every sentence about a payment passes.
-func mayPay(text string) bool { return mentions.In(strings.ToLower(text)) != 0 }
+func mayPay(text string) bool { return mentions.In(text) != 0 }
 
 // Patterns for sentences that require no payment of the contract, in lower case.
 var (

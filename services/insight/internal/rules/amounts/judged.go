@@ -84,9 +84,8 @@ func withConfidence(found []finding.Found[insightapi.Payment], p float64) []find
 // weighed returns the payments of sentence i, in which the rules find none: each amount or, if
 // there is none, the part of the price, when it is due, or what is paid.
 func (r *payer) weighed(i int, votes learn.Votes, reason string) []finding.Found[insightapi.Payment] {
-	s := r.Sentences[i].Span
+	s, text := r.Sentences[i].Span, r.Sentences[i].Lower
 	cut := passage.Cut(r.Text, s)
-	text := passage.Lower(r.Quote(cut))
 	found := r.paymentsOf(cut, s, text, certain, votes&(1<<voteListed) != 0)
 	if len(found) == 0 {
 		what := paidFor(text)

@@ -70,8 +70,8 @@ func (r *payer) all() []reading {
 			continue
 		}
 		var sure duty
-		all[i], sure = r.read(s.Span)
-		r.follow(s.Span, sure, len(all[i].found))
+		all[i], sure = r.read(s)
+		r.follow(s, sure, len(all[i].found))
 	}
 	return all
 }
@@ -89,12 +89,12 @@ const maxPerItem = 4
 const maxListed = 16
 
 // read reads a sentence, and returns how certain it is that it requires a payment.
-func (r *payer) read(s layout.Span) (x reading, best duty) {
-	cut := passage.Cut(r.Text, s)
+func (r *payer) read(s structure.Sentence) (x reading, best duty) {
+	cut := passage.Cut(r.Text, s.Span)
 	text := r.Quote(cut)
 	may := mayPay(text)
 	x.vote(voteMay, may)
-	x.vote(voteAmount, listItem.MatchString(passage.Lower(text)))
+	x.vote(voteAmount, listItem.MatchString(s.Lower))
 	if r.listed == 0 && !may {
 		return x, none
 	}
@@ -111,7 +111,7 @@ func (r *payer) read(s layout.Span) (x reading, best duty) {
 		if sure == none {
 			continue
 		}
-		if x.found = r.paymentsOf(at, s, lower, sure, r.listed > 0); len(x.found) > 0 {
+		if x.found = r.paymentsOf(at, s.Span, lower, sure, r.listed > 0); len(x.found) > 0 {
 			break
 		}
 	}
@@ -155,8 +155,8 @@ var (
 
 // follow decides whether the sentences after s are items of a list of payments: s announces
 // the list, is an item of it, or has the first row of a scale.
-func (r *payer) follow(s layout.Span, sure duty, found int) {
-	text := strings.TrimSpace(r.Quote(s))
+func (r *payer) follow(s structure.Sentence, sure duty, found int) {
+	text := strings.TrimSpace(r.Quote(s.Span))
 	switch {
 	case sure != none && (announces.MatchString(text) || tier.MatchString(text)):
 		r.listed = maxListed
@@ -164,7 +164,7 @@ func (r *payer) follow(s layout.Span, sure duty, found int) {
 		// the number of an item
 	case r.listed > 0 && (found > 0 || len(text) < 2*passage.MinClause && !strings.HasSuffix(text, ".")):
 		r.listed--
-	case len(text) < 2*maxTitle && isTitle(passage.Lower(text)):
+	case len(text) < 2*maxTitle && isTitle(s.Lower):
 		r.listed = maxListed
 	default:
 		r.listed = 0

@@ -184,7 +184,7 @@ func (f *boilerplateFinder) found() []finding.Found[insightapi.Clause] {
 	}
 	found := make([]finding.Found[insightapi.Clause], 0, len(all))
 	for _, x := range all {
-		text := passage.LowerText(f.d, x.sentence.Span)
+		text := x.sentence.Lower
 		found = append(found, clause(x.sentence, boilerplates[x.kind].kind, boilerplates[x.kind].describe(text), f.why(x), x.confidence))
 	}
 	return found

@@ -59,7 +59,7 @@ func OfKind(d *structure.Document, kind string) []finding.Found[insightapi.Claus
 		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		if len(found) < finding.MaxItems {
 			found = append(found, clausesIn(d, s, text, kind)...)
 		}

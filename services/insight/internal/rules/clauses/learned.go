@@ -8,7 +8,6 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -64,7 +63,7 @@ func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Claus
 		if ruled[place{p.Kind, s.Start}] {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		if p.ByRule {
 			found = append(found, clausesIn(d, s, text, p.Kind)...)
 			continue

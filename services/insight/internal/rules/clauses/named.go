@@ -111,7 +111,7 @@ func chosenIn(d *structure.Document, s layout.Span, first int) string {
 		if sentence.Start >= s.End {
 			break
 		}
-		text := passage.LowerText(d, sentence.Span)
+		text := sentence.Lower
 		if place, _, ok := law.Chosen(d, sentence, text); ok {
 			return governedBy(place)
 		}

@@ -64,7 +64,7 @@ func votesAnd(d *structure.Document, also func(structure.Sentence, string)) []le
 		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		votes[i] = votesOn(d, s, text)
 		also(s, text)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -45,7 +44,7 @@ func effectives(d *structure.Document, dates []finding.Found[insightapi.Date], n
 	}
 	made, last := makings(d, dates)
 	for _, s := range d.Sentences {
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		if !takesEffect.MatchString(text) {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -97,7 +96,7 @@ func orderLed(n int) dateOrder {
 // chooses, or else by its currencies, taxes and companies.
 func orderOfPlace(d *structure.Document) dateOrder {
 	for _, s := range d.Sentences {
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		if place, _, ok := law.Chosen(d, s, text); ok && !mixedPlace.MatchString(place) {
 			return orderOfLaw(place)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/date"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/number"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -56,7 +55,7 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 	from := beginningsOf(d, dates, named)
 	previous := ""
 	for _, s := range d.Sentences {
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		text, previous = aboutIt(previous, text), text
 		if i := endIn(s.Span, dates); i >= 0 && termIsFor.MatchString(text) && len(period.Find(text, 1)) > 0 {
 			dates[i].Confidence = max(dates[i].Confidence, 0.7)
@@ -198,7 +197,7 @@ func beginningsOf(d *structure.Document, dates []finding.Found[insightapi.Date],
 	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateEffective }) {
 		return from
 	}
-	from.open = slices.ContainsFunc(d.Sentences, func(s structure.Sentence) bool { return eventful.MatchString(passage.LowerText(d, s.Span)) })
+	from.open = slices.ContainsFunc(d.Sentences, func(s structure.Sentence) bool { return eventful.MatchString(s.Lower) })
 	return from
 }
 

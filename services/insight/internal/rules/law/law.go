@@ -42,6 +42,9 @@ var (
 // Chosen returns the place whose law a sentence chooses for the contract, with the
 // confidence. text is the sentence on one line in lower case.
 func Chosen(d *structure.Document, s structure.Sentence, text string) (place string, confidence float64, ok bool) {
+	if !strings.Contains(text, "law") && !strings.Contains(text, "governed") && len(text) > maxPlace {
+		return "", 0, false // most sentences end here
+	}
 	if place, ok := labelledLaw(d, s); ok {
 		return place, 0.85, true
 	}

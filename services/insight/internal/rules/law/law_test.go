@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
 
@@ -15,7 +14,7 @@ func chosen(t *testing.T, text string) (string, float64) {
 	if len(d.Sentences) != 1 {
 		t.Fatalf("%q has %d sentences", text, len(d.Sentences))
 	}
-	place, confidence, _ := law.Chosen(d, d.Sentences[0], passage.LowerText(d, d.Sentences[0].Span))
+	place, confidence, _ := law.Chosen(d, d.Sentences[0], d.Sentences[0].Lower)
 	return place, confidence
 }
 
@@ -183,7 +182,7 @@ func TestPlaceAfterHeading(t *testing.T) {
 	} {
 		d := rulestest.Read(text + "\n")
 		last := d.Sentences[len(d.Sentences)-1]
-		if got, _, _ := law.Chosen(d, last, passage.LowerText(d, last.Span)); len(d.Sentences) != 2 || got != want {
+		if got, _, _ := law.Chosen(d, last, last.Lower); len(d.Sentences) != 2 || got != want {
 			t.Errorf("%q: got %q in the last of %d sentences, want %q", text, got, len(d.Sentences), want)
 		}
 	}
@@ -200,7 +199,7 @@ func TestSite(t *testing.T) {
 	} {
 		d := rulestest.Read(text + "\n")
 		last := d.Sentences[len(d.Sentences)-1]
-		if got, _, _ := law.Chosen(d, last, passage.LowerText(d, last.Span)); got != want {
+		if got, _, _ := law.Chosen(d, last, last.Lower); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

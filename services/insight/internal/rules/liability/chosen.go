@@ -6,7 +6,6 @@ import (
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/learn"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
@@ -32,7 +31,7 @@ func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insig
 			continue
 		}
 		s := d.Sentences[p.Sentence]
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		kind := chosenKind(p.Kind, text)
 		if kinds := stated[p.Sentence]; len(kinds) > 0 && !slices.Contains(kinds, kind) {
 			// The structure says better what is limited than the weights, which know one

@@ -86,7 +86,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		kind, confidence, ok := KindOf(text)
 		if !ok || len(stated[i]) > 0 && kind == insightapi.LimitUncapped && !slices.Contains(stated[i], kind) {
 			continue

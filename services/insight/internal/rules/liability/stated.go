@@ -32,7 +32,7 @@ func Stated(d *structure.Document) map[int][]string {
 		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		words := limitWords.In(text)
 		if words == 0 || words&limits == 0 && i-last > nearLimit {
 			continue
@@ -61,7 +61,7 @@ func addStated(d *structure.Document, found []finding.Found[insightapi.Limit], s
 	for i, s := range d.Sentences {
 		for _, kind := range stated[i] {
 			if len(found) < finding.MaxItems && !slices.Contains(has[s.Span], kind) {
-				found = append(found, limit(d, s, kind, passage.LowerText(d, s.Span), limitReason(kind), sure[kind]))
+				found = append(found, limit(d, s, kind, s.Lower, limitReason(kind), sure[kind]))
 			}
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// MaxSentence is the maximum number of bytes read of a sentence. A longer sentence is
-// usually a list or a table that was not recognized as one.
-const MaxSentence = 4000
+// MaxSentence is the maximum number of bytes read of a sentence.
+const MaxSentence = structure.MaxSentence
 
 // Text returns the text of a span on one line, truncated to MaxSentence bytes.
 func Text(d *structure.Document, s layout.Span) string {
@@ -20,15 +19,7 @@ func Text(d *structure.Document, s layout.Span) string {
 }
 
 // Cut truncates a span to MaxSentence bytes without splitting a character.
-func Cut(text string, s layout.Span) layout.Span {
-	if s.Len() > MaxSentence {
-		s.End = s.Start + MaxSentence
-		for s.End > s.Start && text[s.End]&0xC0 == 0x80 {
-			s.End--
-		}
-	}
-	return s
-}
+func Cut(text string, s layout.Span) layout.Span { return structure.Cut(text, s) }
 
 // SentenceAt returns the index of the sentence that contains offset, or -1 if there is
 // none.

@@ -250,7 +250,7 @@ func amountsOf(d *source) []evidence {
 
 func typed(d *source) []evidence {
 	var all []evidence
-	for _, f := range title.Types(d.Document, "") {
+	for _, f := range title.Types(d.Document, title.Find(d.Document, "")) {
 		all = append(all, evidence{Span: f.Span, value: f.Item.DocumentType, why: f.Reasoning, confidence: f.Confidence})
 	}
 	return all

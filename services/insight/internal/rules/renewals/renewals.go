@@ -61,12 +61,12 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := passage.LowerText(d, s.Span)
+		text := s.Lower
 		words := renewalWords.In(text)
 		if (words&called == 0 || !renewing.MatchString(text)) && (words&uncalled == 0 || !goingOn.MatchString(text)) {
 			continue
 		}
-		if !renewWhat.MatchString(text) && !(pronoun.MatchString(text) && i > 0 && renewWhat.MatchString(passage.LowerText(d, d.Sentences[i-1].Span))) {
+		if !renewWhat.MatchString(text) && !(pronoun.MatchString(text) && i > 0 && renewWhat.MatchString(d.Sentences[i-1].Lower)) {
 			continue
 		}
 		if f, ok := renewal(s.Span, text); ok {

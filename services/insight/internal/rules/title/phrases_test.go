@@ -36,7 +36,8 @@ func TestTitlesAndKinds(t *testing.T) {
 		"Re: Our barn":                                             {"", ""},
 	} {
 		d := rulestest.Read(text + "\n\nThe parties do as they say in this text.\n")
-		titles, types := title.Find(d, ""), title.Types(d, "")
+		titles := title.Find(d, "")
+		types := title.Types(d, titles)
 		rulestest.Sane(t, d, titles)
 		var got [2]string
 		if len(titles) > 0 {

@@ -77,7 +77,7 @@ func TestPlainTitle(t *testing.T) {
 			t.Errorf("%q: got %+v, want %q", first, got, want)
 		}
 		rulestest.Sane(t, d, got)
-		if kinds := title.Types(d, ""); len(kinds) > 0 {
+		if kinds := title.Types(d, title.Find(d, "")); len(kinds) > 0 {
 			t.Errorf("%q: got the kinds %+v, want none", first, kinds)
 		}
 	}
@@ -127,7 +127,8 @@ func TestTypesFromAcronyms(t *testing.T) {
 	for name, want := range map[string]string{
 		"Alder Mutual NDA": "Mutual Non-Disclosure Agreement", "MNDA": "Mutual Non-Disclosure Agreement", "Alder MSA": "Master Services Agreement", "SOW No. 3": "Statement of Work",
 	} {
-		got := title.Types(rulestest.Read(name+afterwards), "")
+		d := rulestest.Read(name + afterwards)
+		got := title.Types(d, title.Find(d, ""))
 		if len(got) != 1 || got[0].Item.DocumentType != want {
 			t.Errorf("%q: got %+v, want %q", name, got, want)
 		}
@@ -163,7 +164,8 @@ func TestTypes(t *testing.T) {
 		"BOX CONTRACT":                                     "Box Contract",
 		"SECOND AMENDMENT: BOX STORAGE AGREEMENT":          "Amendment to Box Storage Agreement",
 	} {
-		got := title.Types(rulestest.Read(name+"\n\nThe parties do as they say in this text.\n"), "")
+		d := rulestest.Read(name + "\n\nThe parties do as they say in this text.\n")
+		got := title.Types(d, title.Find(d, ""))
 		if len(got) != 1 || got[0].Item.DocumentType != want {
 			t.Errorf("%q: got %+v, want %q", name, got, want)
 		}
@@ -181,7 +183,7 @@ func TestTypeOfChange(t *testing.T) {
 		"STORAGE AGREEMENT\n\nElm and Oak replace that certain Warehouse Lease of May.":                                                  "Storage Agreement",
 	} {
 		d := rulestest.Read(text + afterwards)
-		got := title.Types(d, "")
+		got := title.Types(d, title.Find(d, ""))
 		if len(got) != 1 || got[0].Item.DocumentType != want {
 			t.Errorf("%q: got %+v, want %q", text, got, want)
 		}

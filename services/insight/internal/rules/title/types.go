@@ -54,9 +54,9 @@ var (
 )
 
 // Types returns the kind of document, the most probable first. If neither the title nor the name
-// in the first sentence gives it, the first sentences may show it.
-func Types(d *structure.Document, meta string) []finding.Found[insightapi.TypeName] {
-	stated := statedTypes(d, Find(d, meta))
+// in the first sentence gives it, the first sentences may show it. titles must be what Find returns.
+func Types(d *structure.Document, titles []finding.Found[insightapi.Title]) []finding.Found[insightapi.TypeName] {
+	stated := statedTypes(d, titles)
 	if len(stated) > 0 && !vague(stated[0].Item.DocumentType) {
 		return stated
 	}

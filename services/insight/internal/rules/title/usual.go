@@ -167,7 +167,7 @@ func openingKind(d *structure.Document) (none finding.Found[insightapi.TypeName]
 		}
 		i := passage.SentenceAt(d, at.Start)
 		for ; i >= 0 && i < len(d.Sentences) && d.Sentences[i].Start < at.End; i++ {
-			if d.Sentences[i].Len() <= passage.MaxSentence && k.words.MatchString(passage.LowerText(d, d.Sentences[i].Span)) {
+			if d.Sentences[i].Len() <= passage.MaxSentence && k.words.MatchString(d.Sentences[i].Lower) {
 				return finding.Found[insightapi.TypeName]{
 					Item: insightapi.TypeName{DocumentType: k.kind}, Span: d.Sentences[i].Span,
 					Reasoning: "The first sentences say what is agreed.", Confidence: openingConfidence,

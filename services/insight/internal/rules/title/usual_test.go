@@ -30,7 +30,8 @@ func TestUsualNames(t *testing.T) {
 		"STANDARD TERMS AND CONDITIONS OF SUPPLY":    "Terms and Conditions",
 		"Working for Alder: consulting terms":        "Consulting Agreement",
 	} {
-		got := title.Types(rulestest.Read(name+afterwards), "")
+		d := rulestest.Read(name + afterwards)
+		got := title.Types(d, title.Find(d, ""))
 		if len(got) != 1 || got[0].Item.DocumentType != want {
 			t.Errorf("%q: got %+v, want %q", name, got, want)
 		}
@@ -50,7 +51,7 @@ func TestOpeningShowsKind(t *testing.T) {
 		"Dear Jo:\n\nOur barn is red.":                                                            "",
 	} {
 		d := rulestest.Read(text + "\n\nThe parties do as they say in this text.\n")
-		got := title.Types(d, "")
+		got := title.Types(d, title.Find(d, ""))
 		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].Item.DocumentType != want) {
 			t.Errorf("%q: got %+v, want %q", text, got, want)
 		}
