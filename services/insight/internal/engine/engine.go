@@ -165,12 +165,14 @@ type analysis struct {
 	opening, document          *structure.Document
 	clauses, payments, secrecy *learn.Model
 	rates                      rules.Rates
-	// titled returns the titles, chosen the sentences that the weights choose, stated the clauses,
-	// and paid the payments. All are slow the first time, and then return the same result.
-	titled func() []rules.Found[insightapi.Title]
-	chosen func() *rules.Chosen
-	stated func() []rules.Found[insightapi.Clause]
-	paid   func() []rules.Found[insightapi.Payment]
+	// titled returns the titles, chosen the sentences that the weights choose, limited the limits of
+	// liability, stated the clauses, and paid the payments. All are slow the first time, and then
+	// return the same result.
+	titled  func() []rules.Found[insightapi.Title]
+	chosen  func() *rules.Chosen
+	limited func() []rules.Found[insightapi.Limit]
+	stated  func() []rules.Found[insightapi.Clause]
+	paid    func() []rules.Found[insightapi.Payment]
 	// ground is that of the opening until the whole text is read.
 	ground    *ground.Ground
 	questions *rules.Questions
@@ -195,7 +197,8 @@ func (a *analysis) readWhole() {
 	}
 	a.questions = rules.NewQuestions(a.document, a.question.Context)
 	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
-	a.stated = once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen()) })
+	a.limited = once(func() []rules.Found[insightapi.Limit] { return rules.Limits(a.document, a.chosen()) })
+	a.stated = once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen(), a.limited()) })
 	a.questions.SetClauses(a.stated)
 	a.questions.SetSecrecy(a.secrecy)
 	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
@@ -280,7 +283,7 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.DocumentDates:
 		a.answer.DocumentDates = both(a, rules.Dates(d), a.model.Dates)
 	case insightapi.LimitOfLiability:
-		a.answer.LimitOfLiability = both(a, rules.Limits(d, a.chosen()), a.model.Limits)
+		a.answer.LimitOfLiability = both(a, a.limited(), a.model.Limits)
 	case insightapi.RenewalTermLength:
 		a.answer.RenewalTermLength = both(a, rules.Renewals(d), a.model.Renewals)
 	case insightapi.Payments:

@@ -246,8 +246,8 @@ func KindsOf(set string) []string {
 		return writtenKinds
 	case strings.HasPrefix(set, "clauses"):
 		return slices.Concat(writtenKinds, []string{
-			"Joint IP Ownership", "Most Favored Nation", "No-Solicit Of Customers", "Non-Disparagement", "Post-Termination Services",
-			"Price Restrictions", "ROFR/ROFO/ROFN", "Renewal Term", "Revenue/Profit Sharing", "Source Code Escrow",
+			"Cap On Liability", "Joint IP Ownership", "Most Favored Nation", "No-Solicit Of Customers", "Non-Disparagement", "Post-Termination Services",
+			"Price Restrictions", "ROFR/ROFO/ROFN", "Renewal Term", "Revenue/Profit Sharing", "Source Code Escrow", "Uncapped Liability",
 		})
 	}
 	return nil

@@ -18,7 +18,7 @@ type Weight struct {
 
 // magic is the beginning of every file of weights of a scheme. It ends with the version of the
 // format and of the features.
-var magic = [...]string{Shared: "recto-weights-4\n", Plain: "recto-weights-plain-2\n"}
+var magic = [...]string{Shared: "recto-weights-5\n", Plain: "recto-weights-plain-3\n"}
 
 // Encode returns the file of a model. It sorts the weights.
 func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, error) {
@@ -28,7 +28,7 @@ func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, erro
 	for _, d := range decisions {
 		b.WriteByte(byte(len(d.Kind)))
 		b.WriteString(d.Kind)
-		if err := binary.Write(&b, binary.LittleEndian, numbers{d.Votes, d.Bias, d.Scale, d.Presence, d.Passage, d.ByRule, d.From}); err != nil {
+		if err := binary.Write(&b, binary.LittleEndian, numbers{d.Votes, d.Bias, d.Scale, d.Presence, d.Passage, d.ByRule, d.From, d.Alone}); err != nil {
 			return nil, err
 		}
 	}
@@ -59,6 +59,7 @@ type numbers struct {
 	Presence, Passage Calibration
 	ByRule            bool
 	From              float32
+	Alone             bool
 }
 
 var errFormat = errors.New("learn: this is no file of weights, or a damaged one")
@@ -98,7 +99,7 @@ func readDecision(r *bytes.Reader) (Decision, error) {
 	if _, err := io.ReadFull(r, kind); err != nil || binary.Read(r, binary.LittleEndian, &x) != nil {
 		return Decision{}, errFormat
 	}
-	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule, x.From}, nil
+	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule, x.From, x.Alone}, nil
 }
 
 // readWeights reads the weights and indexes their features.

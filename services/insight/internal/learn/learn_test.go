@@ -208,6 +208,21 @@ func TestAdded(t *testing.T) {
 	}
 }
 
+// TestSettle shows that a passage which only counts alone does not count beside others of its kind.
+func TestSettle(t *testing.T) {
+	own := func(kind string) learn.Passage { return learn.Passage{Kind: kind} }
+	alone := func(kind string) learn.Passage { return learn.Passage{Kind: kind, Alone: true} }
+	others := map[string]bool{"Notices": true, "Term": false}
+	got := learn.Settle([]learn.Passage{own("Insurance"), alone("Insurance"), alone("Notices"), alone("Term"), alone("Term"), own("Notices")}, others)
+	want := []learn.Passage{own("Insurance"), alone("Term"), alone("Term"), own("Notices")}
+	if !reflect.DeepEqual(got, want) || len(others) != 2 {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := learn.Settle([]learn.Passage{alone("Term")}, nil); len(got) != 1 {
+		t.Errorf("got %+v, want the only passage", got)
+	}
+}
+
 // TestPlain shows that the words of the neighbours do not count in the plain scheme.
 func TestPlain(t *testing.T) {
 	const insured = "Elm keeps the cargo insured against fire and theft at all times."

@@ -24,6 +24,9 @@ type Decision struct {
 	// same kind, or rules, find. It is 0 for a decision that also takes the best sentence of a
 	// document that has the kind.
 	From float32
+	// Alone means that such a decision adds passages only to a document in which nothing else of
+	// the kind is found.
+	Alone bool
 }
 
 // Calibration turns a score and the vote of a rule into a probability.

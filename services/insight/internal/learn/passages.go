@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -24,6 +25,24 @@ type Passage struct {
 	Words []layout.Span
 	// ByRule reports whether the rules alone decide about the kind.
 	ByRule bool
+	// Alone reports whether the passage counts only if nothing else of the kind is found; see
+	// Settle.
+	Alone bool
+}
+
+// Settle returns the passages that count. A passage that is Alone does not if another one of its
+// kind is not, or if the kind is among others.
+func Settle(found []Passage, others map[string]bool) []Passage {
+	has := maps.Clone(others)
+	if has == nil {
+		has = map[string]bool{}
+	}
+	for _, p := range found {
+		if !p.Alone {
+			has[p.Kind] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(p Passage) bool { return p.Alone && has[p.Kind] })
 }
 
 // The probabilities from which a kind counts as present in a document, and a sentence as
@@ -96,6 +115,7 @@ func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
 
 // Find returns the passages of each decision, decision by decision, and at most limit of each.
 // A sentence is returned once for each kind. votes holds the votes of the rules for each sentence.
+// Settle says which of the passages count.
 func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 	f := m.Features()
 	best := make([]Best, len(m.Decisions))
@@ -241,7 +261,8 @@ func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best
 			continue
 		}
 		f.Of(w, votes, c.sentence)
-		found = append(found, Passage{Kind: m.Decisions[k].Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: m.weighty(f, w, k, c.sentence)})
+		x := &m.Decisions[k]
+		found = append(found, Passage{Kind: x.Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: m.weighty(f, w, k, c.sentence), Alone: x.Alone})
 	}
 	return slices.Clip(found)
 }

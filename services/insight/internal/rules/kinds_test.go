@@ -17,7 +17,8 @@ func TestClauseKinds(t *testing.T) {
 		"This Agreement shall be governed by the laws of the State of Ohio.", "The liability of the Supplier shall not exceed $500.",
 		"Nothing in this Agreement shall limit liability for fraud.", "The Supplier shall maintain insurance.", "All notices shall be in writing.",
 	} {
-		found := rules.Clauses(rulestest.Read(text), nil)
+		d := rulestest.Read(text)
+		found := rules.Clauses(d, nil, rules.Limits(d, nil))
 		if len(found) == 0 || !slices.Contains(kinds, found[0].Item.ClauseType) {
 			t.Errorf("%q: got %+v, want a clause of one of the kinds", text, found)
 		}

@@ -27,7 +27,7 @@ import (
 
 // Version is the version of the rules. Change it whenever the same document would get a
 // different answer, so that cached answers are not reused.
-const Version = "13"
+const Version = "14"
 
 type (
 	// Found is an item with the text that supports it.
@@ -78,12 +78,12 @@ func Fields(d *structure.Document) []Found[insightapi.Field] { return blanks.Fin
 func Choose(d *structure.Document, weights *learn.Model) *Chosen { return clauses.Choose(weights, d) }
 
 // Clauses returns the clauses among the chosen sentences, or those that the rules recognize
-// if c is nil.
-func Clauses(d *structure.Document, c *Chosen) []Found[insightapi.Clause] {
+// if c is nil. limits must be the result of Limits for the same: each of them is a clause.
+func Clauses(d *structure.Document, c *Chosen, limits []Found[insightapi.Limit]) []Found[insightapi.Clause] {
 	if c == nil {
-		return clauses.Find(d)
+		return clauses.AddLimits(d, clauses.Find(d), limits)
 	}
-	return c.Clauses(d)
+	return clauses.AddLimits(d, c.Clauses(d), limits)
 }
 
 // Values returns the amounts of money in the contract.

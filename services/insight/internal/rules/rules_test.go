@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func TestDates(t *testing.T) {
 
 func TestClauses(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Clauses(d, nil)
+	got := rules.Clauses(d, nil, rules.Limits(d, nil))
 	rulestest.Sane(t, d, got)
 	kinds := map[string]string{}
 	for _, f := range got {
@@ -159,6 +160,35 @@ func TestLimits(t *testing.T) {
 	if !slices.Equal(kinds, []string{insightapi.LimitExclusion, insightapi.LimitCap, insightapi.LimitUncapped}) ||
 		!slices.Equal(values, []string{"indirect, incidental, consequential", "EUR 250,000", "fraud, gross negligence"}) {
 		t.Errorf("got %v: %v", kinds, values)
+	}
+}
+
+// TestLimitsAreClauses shows that each limit of liability is a clause too, once, with weights and
+// without.
+func TestLimitsAreClauses(t *testing.T) {
+	const plain = "The most we will ever have to pay you in any contract year is 125% of what you paid us in that year.\n\nNothing limits liability for fraud.\n\n"
+	for name, d := range map[string]*structure.Document{
+		"short": rulestest.Read(plain), "long": rulestest.Read(plain + strings.Repeat("The boxes are stored in the hall beside the river.\n\n", 30)),
+	} {
+		chosen := rules.Choose(d, learn.Clauses())
+		limits, stated := rules.Limits(d, chosen), map[string]int{}
+		found := rules.Clauses(d, chosen, limits)
+		rulestest.Sane(t, d, found)
+		for _, f := range found {
+			stated[fmt.Sprint(f.Item.ClauseType, f.Span.Start)]++
+		}
+		for _, l := range limits {
+			kind := "Cap On Liability"
+			if l.Item.LimitType == insightapi.LimitUncapped {
+				kind = "Uncapped Liability"
+			}
+			if n := stated[fmt.Sprint(kind, l.Span.Start)]; n != 1 {
+				t.Errorf("%s: %d clauses of kind %s for %q, want 1", name, n, kind, d.Quote(l.Span))
+			}
+		}
+		if len(limits) != 2 {
+			t.Errorf("%s: got the limits %q, want 2", name, rulestest.Quotes(d, limits))
+		}
 	}
 }
 
@@ -235,7 +265,7 @@ func FuzzRules(f *testing.F) {
 		d := rulestest.Read(strings.ToValidUTF8(text, "?"))
 		rulestest.Sane(t, d, rules.Titles(d, "x"))
 		rulestest.Sane(t, d, rules.Types(d, rules.Titles(d, "")))
-		rulestest.Sane(t, d, rules.Clauses(d, nil))
+		rulestest.Sane(t, d, rules.Clauses(d, nil, rules.Limits(d, nil)))
 		rulestest.Sane(t, d, rules.Dates(d))
 		rulestest.Sane(t, d, rules.Values(d, rules.Rates{}))
 		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}, nil))

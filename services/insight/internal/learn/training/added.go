@@ -30,7 +30,7 @@ func TrainClauses(documents []Document, progress func(string), measure bool) (*R
 	a := compare(documents, kinds, base, more)
 	r := &Result{Compared: base.Compared, scheme: base.scheme}
 	for fold := range Folds {
-		file, err := r.encode(joined(base.parts[fold], more.parts[fold], a.from(fold)))
+		file, err := r.encode(joined(base.parts[fold], more.parts[fold], a.choose(fold)))
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func TrainClauses(documents []Document, progress func(string), measure bool) (*R
 		}
 	}
 	if !measure {
-		r.File, err = r.encode(joined(base.whole, more.whole, a.from(none)))
+		r.File, err = r.encode(joined(base.whole, more.whole, a.choose(none)))
 	}
 	return r, err
 }
@@ -119,69 +119,85 @@ func compare(documents []Document, kinds []Kind, base, more *Result) *addition {
 	return a
 }
 
-// thresholds are the probabilities from which sentences may be added. With more of them to choose
-// from, folds find less in contracts that the choice has not seen.
-var thresholds = []float32{0.6, 0.8, 0.9}
+// added says which sentences a decision adds to those that are found without it: none, or those
+// with at least the probability from, and whether only where nothing of the kind is found.
+type added struct {
+	from  float32
+	alone bool
+}
+
+// choices are what may be chosen for a kind. With more of them, folds find less in contracts that
+// the choice has not seen.
+var choices = []added{{}, {from: 0.6}, {from: 0.8}, {from: 0.9}, {0.6, true}, {0.8, true}, {0.9, true}}
 
 // annotatedWeight is how much more the F1 of annotated contracts counts than that of written ones:
-// real contracts must not suffer. With 4, folds find as much in them as without the additions, to
-// .002.
-const annotatedWeight = 4
+// real contracts must not suffer. With 8, folds find as much in them as without the additions.
+const annotatedWeight = 8
 
-// from returns for each kind the probability from which sentences are added, 0 for none: that
-// which finds the most in the documents that are not in a fold.
-func (a *addition) from(without int) []float32 {
-	best := make([]float32, len(a.kinds))
+// choose returns for each kind the choice with which the most is found in the documents that are not
+// in a fold.
+func (a *addition) choose(without int) []added {
+	best := make([]added, len(a.kinds))
 	for k := range a.kinds {
-		most := a.worth(k, without, 2)
-		for _, t := range thresholds {
-			if worth := a.worth(k, without, float64(t)); worth > most {
-				best[k], most = t, worth
+		most := -1.0
+		for _, c := range choices {
+			if worth := a.worth(k, without, c); worth > most {
+				best[k], most = c, worth
 			}
 		}
 	}
 	return best
 }
 
-// worth returns how good the passages of a kind are if those with at least a probability are added,
-// in the documents that are not in a fold.
-func (a *addition) worth(k, without int, least float64) float64 {
-	var annotated, written evaluation.Score
+// worth returns how good the passages of a kind are with a choice, in the documents that are not in
+// a fold.
+func (a *addition) worth(k, without int, c added) float64 {
+	var annotated, written [2]evaluation.Score // presence and passages
 	kind := a.kinds[k].Name
 	for i := range a.documents {
 		d := &a.documents[i]
 		if d.Fold == without || !d.knows(kind) {
 			continue
 		}
-		found := slices.Clone(a.base[i][kind])
-		for _, p := range a.more[i][kind] {
-			if p.probability >= least && !slices.Contains(found, p.span) {
-				found = append(found, p.span)
-			}
-		}
+		found := a.found(i, kind, c)
 		s := &annotated
 		if d.written {
 			s = &written
 		}
-		s.AddSpans(overlaps(found, d.Gold[kind]), overlaps(d.Gold[kind], found))
+		evaluation.AddClauses(&s[0], &s[1], d.Has[kind], overlaps(found, d.Gold[kind]), overlaps(d.Gold[kind], found))
 	}
-	return annotatedWeight*annotated.F1() + written.F1()
+	return annotatedWeight*(annotated[0].F1()+annotated[1].F1()) + written[0].F1() + written[1].F1()
 }
 
-// joined returns a model with the decisions of both. from holds the least probability for each
-// decision of more, 0 for those that are left out.
-func joined(base, more fitted, from []float32) fitted {
+// found returns the passages of a kind in document i with a choice.
+func (a *addition) found(i int, kind string, c added) []layout.Span {
+	base := a.base[i][kind]
+	if c.from == 0 || c.alone && len(base) > 0 {
+		return base
+	}
+	found := slices.Clone(base)
+	for _, p := range a.more[i][kind] {
+		if p.probability >= float64(c.from) && !slices.Contains(found, p.span) {
+			found = append(found, p.span)
+		}
+	}
+	return found
+}
+
+// joined returns a model with the decisions of both. chosen says what each decision of more adds.
+// Those that add nothing are left out.
+func joined(base, more fitted, chosen []added) fitted {
 	all := fitted{slices.Clone(base.decisions), slices.Clone(base.weights)}
 	at := make([]int, len(more.decisions))
 	for k, d := range more.decisions {
-		if from[k] == 0 {
+		if chosen[k].from == 0 {
 			continue
 		}
-		d.From, at[k] = from[k], len(all.decisions)
+		d.From, d.Alone, at[k] = chosen[k].from, chosen[k].alone, len(all.decisions)
 		all.decisions = append(all.decisions, d)
 	}
 	for _, w := range more.weights {
-		if from[w.Decision] > 0 {
+		if chosen[w.Decision].from > 0 {
 			w.Decision = uint8(at[w.Decision])
 			all.weights = append(all.weights, w)
 		}

@@ -20,11 +20,11 @@ func (r *Result) Measure(documents []Document) Figures {
 	for i := range documents {
 		d := &documents[i]
 		m := r.Folds[d.Fold]
-		spans := map[string][]layout.Span{}
+		spans, others := map[string][]layout.Span{}, map[string]bool{}
 		for kind, ruled := range d.Ruled {
-			spans[kind] = slices.Clone(ruled)
+			spans[kind], others[kind] = slices.Clone(ruled), len(ruled) > 0
 		}
-		for _, p := range m.Find(learn.ReadWords(d.Document), d.Votes, len(d.Sentences)) {
+		for _, p := range learn.Settle(m.Find(learn.ReadWords(d.Document), d.Votes, len(d.Sentences)), others) {
 			spans[p.Kind] = append(spans[p.Kind], d.Sentences[p.Sentence].Span)
 		}
 		kinds := append(m.Kinds(), d.Known...)

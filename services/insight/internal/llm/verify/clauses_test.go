@@ -63,8 +63,8 @@ func TestClausesThatTheRulesDoNotKnow(t *testing.T) {
 		if strings.Contains(text, "laws") {
 			kind = "Governing Law"
 		}
-		if d := rulestest.Read(text); len(rules.Clauses(d, nil)) != 0 {
-			t.Fatalf("%q: got %+v, want none by the rules", text, rules.Clauses(d, nil))
+		if d := rulestest.Read(text); len(rules.Clauses(d, nil, rules.Limits(d, nil))) != 0 {
+			t.Fatalf("%q: got %+v, want none by the rules", text, rules.Clauses(d, nil, rules.Limits(d, nil)))
 		}
 		_, f := readIn(text, prompts.Extraction{Clauses: []prompts.Clause{{Type: kind, Quote: text}}})
 		if len(f.Clauses) != 1 || f.Clauses[0].Item.ClauseDescription != want {

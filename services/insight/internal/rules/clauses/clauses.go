@@ -172,6 +172,30 @@ func liabilityClauses(s structure.Sentence, text string) []finding.Found[insight
 	return []finding.Found[insightapi.Clause]{clause(s, capOnLiability, liabilitySays(kind), "The sentence states a maximum for liability.", confidence)}
 }
 
+// AddLimits adds to the clauses of a document those limits of liability that are not among them.
+func AddLimits(d *structure.Document, found []finding.Found[insightapi.Clause], limits []finding.Found[insightapi.Limit]) []finding.Found[insightapi.Clause] {
+	type place struct {
+		kind  string
+		start int
+	}
+	has := map[place]bool{}
+	for _, f := range found {
+		has[place{f.Item.ClauseType, f.Span.Start}] = true
+	}
+	for _, l := range limits {
+		kind := capOnLiability
+		if l.Item.LimitType == insightapi.LimitUncapped {
+			kind = uncappedLiability
+		}
+		at := passage.SentenceAt(d, l.Span.Start)
+		if key := (place{kind, l.Span.Start}); at >= 0 && !has[key] {
+			has[key] = true
+			found = append(found, clause(d.Sentences[at], kind, liabilitySays(l.Item.LimitType), l.Reasoning, l.Confidence))
+		}
+	}
+	return finding.ByPlace(found)
+}
+
 // liabilitySays summarizes a clause about liability from its type of limit.
 func liabilitySays(kind string) string {
 	switch kind {

@@ -44,7 +44,11 @@ func Choose(m *learn.Model, d *structure.Document) *Choice {
 	}
 	b := newBoilerplate(d, "")
 	votes := votesAnd(d, b.read)
-	return &Choice{m.Find(learn.ReadWords(d), votes, finding.MaxItems), b.found()}
+	ruled, kinds := b.found(), map[string]bool{}
+	for _, f := range ruled {
+		kinds[f.Item.ClauseType] = true
+	}
+	return &Choice{learn.Settle(m.Find(learn.ReadWords(d), votes, finding.MaxItems), kinds), ruled}
 }
 
 // Clauses returns the chosen clauses of the document d.

@@ -133,6 +133,30 @@ func TestChooseShort(t *testing.T) {
 	}
 }
 
+// TestChosenAlone shows that a decision that adds passages alone adds none of a kind that the rules
+// find, and others without asking them.
+func TestChosenAlone(t *testing.T) {
+	certain := learn.Calibration{Slope: 1, Offset: 10}
+	alone := func(kind string) learn.Decision {
+		return learn.Decision{Kind: kind, Bias: 9, Presence: certain, Passage: certain, From: 0.9, Alone: true}
+	}
+	file, err := learn.Encode(learn.Shared, []learn.Decision{alone("Entire Agreement"), alone("Force Majeure")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := learn.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := map[string]int{}
+	for _, p := range clauses.Choose(m, rulestest.Read(fmt.Sprintf(licensed, ""))).Passages {
+		added[p.Kind]++
+	}
+	if added["Entire Agreement"] != 0 || added["Force Majeure"] == 0 {
+		t.Errorf("got %v, want only the kind that the rules do not find", added)
+	}
+}
+
 // TestChosenByRule shows that the rules decide about the kinds for which they are better than
 // the weights, and give the reason and the confidence.
 func TestChosenByRule(t *testing.T) {
