@@ -108,8 +108,8 @@ func titled(title string) bits {
 	return named
 }
 
-// read reads the next sentence. text is the sentence in lower case.
-func (f *boilerplateFinder) read(s structure.Sentence, text string) {
+// read reads the next sentence.
+func (f *boilerplateFinder) read(s structure.Sentence) {
 	if f.only == 0 {
 		return
 	}
@@ -121,12 +121,12 @@ func (f *boilerplateFinder) read(s structure.Sentence, text string) {
 		}
 		e.own, e.above = f.own[section]&^f.hinted[section], f.above[section]
 	}
-	e.worded = bits(boilerplateWords().In(text))
+	e.worded = bits(boilerplateWords().In(s.Lower))
 	candidates := (e.own | e.worded) & f.only
-	if candidates == 0 || !isTerm(text) {
+	if candidates == 0 || !isTerm(s.Lower) {
 		return
 	}
-	text = readable(text)
+	text := readable(s.Lower)
 	if !passage.IsClause(f.d, s) {
 		e.worded &= e.above
 	}
@@ -184,8 +184,8 @@ func (f *boilerplateFinder) found() []finding.Found[insightapi.Clause] {
 	}
 	found := make([]finding.Found[insightapi.Clause], 0, len(all))
 	for _, x := range all {
-		text := x.sentence.Lower
-		found = append(found, clause(x.sentence, boilerplates[x.kind].kind, boilerplates[x.kind].describe(text), f.why(x), x.confidence))
+		b := &boilerplates[x.kind]
+		found = append(found, clause(x.sentence, b.kind, b.describe(x.sentence.Lower), f.why(x), x.confidence))
 	}
 	return found
 }

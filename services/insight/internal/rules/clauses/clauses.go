@@ -59,34 +59,33 @@ func OfKind(d *structure.Document, kind string) []finding.Found[insightapi.Claus
 		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
 			continue
 		}
-		text := s.Lower
 		if len(found) < finding.MaxItems {
-			found = append(found, clausesIn(d, s, text, kind)...)
+			found = append(found, clausesIn(d, s, kind)...)
 		}
-		b.read(s, text)
+		b.read(s)
 	}
 	return finding.ByPlace(append(found, b.found()...))
 }
 
 // clausesIn returns the clauses of a kind, or of all kinds for "", that a sentence states,
-// without boilerplate. text is the sentence in lower case.
-func clausesIn(d *structure.Document, s structure.Sentence, text, kind string) []finding.Found[insightapi.Clause] {
+// without boilerplate.
+func clausesIn(d *structure.Document, s structure.Sentence, kind string) []finding.Found[insightapi.Clause] {
 	var found []finding.Found[insightapi.Clause]
 	if kind == "" || kind == GoverningLaw {
-		if f, ok := governingLaw(d, s, text); ok {
+		if f, ok := governingLaw(d, s); ok {
 			found = append(found, f)
 		}
 	}
 	if kind == GoverningLaw || !passage.IsClause(d, s) {
 		return found
 	}
-	words := ruleWords().In(text)
+	words := ruleWords().In(s.Lower)
 	for i, r := range rules {
-		if words>>i&1 != 0 && (kind == "" || kind == r.kind) && r.fits(text) {
-			found = append(found, clause(s, r.kind, r.describe(text), "The wording is typical of this kind of clause.", r.confidence))
+		if words>>i&1 != 0 && (kind == "" || kind == r.kind) && r.fits(s.Lower) {
+			found = append(found, clause(s, r.kind, r.describe(s.Lower), "The wording is typical of this kind of clause.", r.confidence))
 		}
 	}
-	for _, f := range liabilityClauses(s, text) {
+	for _, f := range liabilityClauses(s) {
 		if kind == "" || kind == f.Item.ClauseType {
 			found = append(found, f)
 		}
@@ -146,8 +145,8 @@ func clause(s structure.Sentence, kind, says, why string, confidence float64) fi
 }
 
 // governingLaw returns a sentence as a governing law clause, if it is one.
-func governingLaw(d *structure.Document, s structure.Sentence, text string) (finding.Found[insightapi.Clause], bool) {
-	place, confidence, ok := law.Chosen(d, s, text)
+func governingLaw(d *structure.Document, s structure.Sentence) (finding.Found[insightapi.Clause], bool) {
+	place, confidence, ok := law.Chosen(d, s)
 	if !ok {
 		return finding.Found[insightapi.Clause]{}, false
 	}
@@ -159,8 +158,8 @@ func governedBy(place string) string {
 }
 
 // liabilityClauses returns a sentence as the liability clause that it states, if any.
-func liabilityClauses(s structure.Sentence, text string) []finding.Found[insightapi.Clause] {
-	kind, confidence, ok := liability.KindOf(text)
+func liabilityClauses(s structure.Sentence) []finding.Found[insightapi.Clause] {
+	kind, confidence, ok := liability.KindOf(s.Lower)
 	switch {
 	case !ok:
 		return nil

@@ -67,13 +67,12 @@ func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Claus
 		if ruled[place{p.Kind, s.Start}] {
 			continue
 		}
-		text := s.Lower
 		if p.ByRule {
-			found = append(found, clausesIn(d, s, text, p.Kind)...)
+			found = append(found, clausesIn(d, s, p.Kind)...)
 			continue
 		}
-		says := describe(d, s, p.Kind, text)
-		if says == "" || Refused(p.Kind, text) {
+		says := describe(d, s, p.Kind)
+		if says == "" || Refused(p.Kind, s.Lower) {
 			continue
 		}
 		found = append(found, clause(s, p.Kind, says, finding.Weighed("this kind of clause", d, p), p.Probability))
@@ -84,15 +83,15 @@ func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Claus
 // describe summarizes a sentence of a kind. It returns "" for a choice of law that names
 // no law, because nothing true can be said about it: such sentences are mostly about
 // arbitration or courts.
-func describe(d *structure.Document, s structure.Sentence, kind, text string) string {
+func describe(d *structure.Document, s structure.Sentence, kind string) string {
 	switch kind {
 	case GoverningLaw:
-		if place, _, ok := law.Chosen(d, s, text); ok {
+		if place, _, ok := law.Chosen(d, s); ok {
 			return governedBy(place)
 		}
 		return ""
 	case capOnLiability:
-		if limit, _, ok := liability.KindOf(text); ok && limit != insightapi.LimitUncapped {
+		if limit, _, ok := liability.KindOf(s.Lower); ok && limit != insightapi.LimitUncapped {
 			return liabilitySays(limit)
 		}
 		return "Liability, or a remedy, is limited."
@@ -101,7 +100,7 @@ func describe(d *structure.Document, s structure.Sentence, kind, text string) st
 	}
 	for _, r := range rules {
 		if r.kind == kind {
-			return r.describe(text)
+			return r.describe(s.Lower)
 		}
 	}
 	for _, l := range learned {
@@ -111,7 +110,7 @@ func describe(d *structure.Document, s structure.Sentence, kind, text string) st
 	}
 	for i := range boilerplates {
 		if boilerplates[i].kind == kind {
-			return boilerplates[i].describe(text)
+			return boilerplates[i].describe(s.Lower)
 		}
 	}
 	return ""

@@ -111,11 +111,10 @@ func chosenIn(d *structure.Document, s layout.Span, first int) string {
 		if sentence.Start >= s.End {
 			break
 		}
-		text := sentence.Lower
-		if place, _, ok := law.Chosen(d, sentence, text); ok {
+		if place, _, ok := law.Chosen(d, sentence); ok {
 			return governedBy(place)
 		}
-		chooses = chooses || law.Chooses(text)
+		chooses = chooses || law.Chooses(sentence.Lower)
 	}
 	if chooses {
 		return "The law that governs the contract is named."

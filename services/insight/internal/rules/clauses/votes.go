@@ -18,28 +18,27 @@ const (
 	voteUncapped
 )
 
-// votesOn returns which rules recognize a sentence that is in no margin. text is the
-// sentence in lower case.
-func votesOn(d *structure.Document, s structure.Sentence, text string) learn.Votes {
+// votesOn returns which rules recognize a sentence that is in no margin.
+func votesOn(d *structure.Document, s structure.Sentence) learn.Votes {
 	var votes learn.Votes
-	if _, _, ok := law.Chosen(d, s, text); ok {
+	if _, _, ok := law.Chosen(d, s); ok {
 		votes |= 1 << voteLaw
 	}
 	if !passage.IsClause(d, s) {
 		return votes
 	}
-	words := ruleWords().In(text)
+	words := ruleWords().In(s.Lower)
 	for i := range rules {
-		if words>>i&1 != 0 && rules[i].fits(text) {
+		if words>>i&1 != 0 && rules[i].fits(s.Lower) {
 			votes |= 1 << i
 		}
 	}
 	for i := range hints {
-		if vote := len(rules) + i; words>>vote&1 != 0 && hints[i].fits(text) {
+		if vote := len(rules) + i; words>>vote&1 != 0 && hints[i].fits(s.Lower) {
 			votes |= 1 << vote
 		}
 	}
-	switch kind, _, ok := liability.KindOf(text); {
+	switch kind, _, ok := liability.KindOf(s.Lower); {
 	case !ok:
 	case kind == insightapi.LimitUncapped:
 		votes |= 1 << voteUncapped
@@ -53,20 +52,18 @@ func votesOn(d *structure.Document, s structure.Sentence, text string) learn.Vot
 
 // Votes returns which rules recognize each sentence of a document.
 func Votes(d *structure.Document) []learn.Votes {
-	return votesAnd(d, func(structure.Sentence, string) {})
+	return votesAnd(d, func(structure.Sentence) {})
 }
 
-// votesAnd returns the same as Votes. also is called with each sentence that is in no
-// margin, and its text in lower case.
-func votesAnd(d *structure.Document, also func(structure.Sentence, string)) []learn.Votes {
+// votesAnd returns the same as Votes. also is called with each sentence that is in no margin.
+func votesAnd(d *structure.Document, also func(structure.Sentence)) []learn.Votes {
 	votes := make([]learn.Votes, len(d.Sentences))
 	for i, s := range d.Sentences {
 		if d.Paragraphs[s.Paragraph].Kind == structure.Margin {
 			continue
 		}
-		text := s.Lower
-		votes[i] = votesOn(d, s, text)
-		also(s, text)
+		votes[i] = votesOn(d, s)
+		also(s)
 	}
 	return votes
 }

@@ -96,8 +96,7 @@ func orderLed(n int) dateOrder {
 // chooses, or else by its currencies, taxes and companies.
 func orderOfPlace(d *structure.Document) dateOrder {
 	for _, s := range d.Sentences {
-		text := s.Lower
-		if place, _, ok := law.Chosen(d, s, text); ok && !mixedPlace.MatchString(place) {
+		if place, _, ok := law.Chosen(d, s); ok && !mixedPlace.MatchString(place) {
 			return orderOfLaw(place)
 		}
 	}

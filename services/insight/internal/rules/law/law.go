@@ -40,8 +40,9 @@ var (
 )
 
 // Chosen returns the place whose law a sentence chooses for the contract, with the
-// confidence. text is the sentence on one line in lower case.
-func Chosen(d *structure.Document, s structure.Sentence, text string) (place string, confidence float64, ok bool) {
+// confidence.
+func Chosen(d *structure.Document, s structure.Sentence) (place string, confidence float64, ok bool) {
+	text := s.Lower
 	if !strings.Contains(text, "law") && !strings.Contains(text, "governed") && len(text) > maxPlace {
 		return "", 0, false // most sentences end here
 	}

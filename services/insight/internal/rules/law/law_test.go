@@ -14,7 +14,7 @@ func chosen(t *testing.T, text string) (string, float64) {
 	if len(d.Sentences) != 1 {
 		t.Fatalf("%q has %d sentences", text, len(d.Sentences))
 	}
-	place, confidence, _ := law.Chosen(d, d.Sentences[0], d.Sentences[0].Lower)
+	place, confidence, _ := law.Chosen(d, d.Sentences[0])
 	return place, confidence
 }
 
@@ -182,7 +182,7 @@ func TestPlaceAfterHeading(t *testing.T) {
 	} {
 		d := rulestest.Read(text + "\n")
 		last := d.Sentences[len(d.Sentences)-1]
-		if got, _, _ := law.Chosen(d, last, last.Lower); len(d.Sentences) != 2 || got != want {
+		if got, _, _ := law.Chosen(d, last); len(d.Sentences) != 2 || got != want {
 			t.Errorf("%q: got %q in the last of %d sentences, want %q", text, got, len(d.Sentences), want)
 		}
 	}
@@ -199,7 +199,7 @@ func TestSite(t *testing.T) {
 	} {
 		d := rulestest.Read(text + "\n")
 		last := d.Sentences[len(d.Sentences)-1]
-		if got, _, _ := law.Chosen(d, last, last.Lower); got != want {
+		if got, _, _ := law.Chosen(d, last); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

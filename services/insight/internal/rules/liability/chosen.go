@@ -31,14 +31,13 @@ func Chosen(d *structure.Document, chosen []learn.Passage) []finding.Found[insig
 			continue
 		}
 		s := d.Sentences[p.Sentence]
-		text := s.Lower
-		kind := chosenKind(p.Kind, text)
+		kind := chosenKind(p.Kind, s.Lower)
 		if kinds := stated[p.Sentence]; len(kinds) > 0 && !slices.Contains(kinds, kind) {
 			// The structure says better what is limited than the weights, which know one
 			// kind for caps and exclusions.
 			continue
 		}
-		found = append(found, limit(d, s, kind, text, finding.Weighed("limits of liability", d, p), p.Probability))
+		found = append(found, limit(d, s, kind, finding.Weighed("limits of liability", d, p), p.Probability))
 	}
 	return addStated(d, found, stated)
 }

@@ -86,20 +86,19 @@ func Find(d *structure.Document) []finding.Found[insightapi.Limit] {
 		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := s.Lower
-		kind, confidence, ok := KindOf(text)
+		kind, confidence, ok := KindOf(s.Lower)
 		if !ok || len(stated[i]) > 0 && kind == insightapi.LimitUncapped && !slices.Contains(stated[i], kind) {
 			continue
 		}
-		found = append(found, limit(d, s, kind, text, limitReason(kind), confidence))
+		found = append(found, limit(d, s, kind, limitReason(kind), confidence))
 	}
 	return addStated(d, found, stated)
 }
 
-// limit returns a sentence, whose text in lower case is text, as a limit of a kind.
-func limit(d *structure.Document, s structure.Sentence, kind, text, why string, confidence float64) finding.Found[insightapi.Limit] {
+// limit returns a sentence as a limit of a kind.
+func limit(d *structure.Document, s structure.Sentence, kind, why string, confidence float64) finding.Found[insightapi.Limit] {
 	return finding.Found[insightapi.Limit]{
-		Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, text), LimitValue: limitValue(kind, text, passage.Text(d, s.Span))},
+		Item: insightapi.Limit{LimitType: kind, LimitLabel: limitLabel(kind, s.Lower), LimitValue: limitValue(kind, s.Lower, passage.Text(d, s.Span))},
 		Span: s.Span, Reasoning: why, Confidence: confidence,
 	}
 }

@@ -32,12 +32,11 @@ func Stated(d *structure.Document) map[int][]string {
 		if !passage.IsClause(d, s) {
 			continue
 		}
-		text := s.Lower
-		words := limitWords.In(text)
+		words := limitWords.In(s.Lower)
 		if words == 0 || words&limits == 0 && i-last > nearLimit {
 			continue
 		}
-		kinds := statedBy(text, i-last <= nearLimit, len(d.Sentences) < shortContract)
+		kinds := statedBy(s.Lower, i-last <= nearLimit, len(d.Sentences) < shortContract)
 		if len(kinds) > 0 {
 			found[i] = kinds
 		}
@@ -61,7 +60,7 @@ func addStated(d *structure.Document, found []finding.Found[insightapi.Limit], s
 	for i, s := range d.Sentences {
 		for _, kind := range stated[i] {
 			if len(found) < finding.MaxItems && !slices.Contains(has[s.Span], kind) {
-				found = append(found, limit(d, s, kind, s.Lower, limitReason(kind), sure[kind]))
+				found = append(found, limit(d, s, kind, limitReason(kind), sure[kind]))
 			}
 		}
 	}

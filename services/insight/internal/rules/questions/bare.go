@@ -50,7 +50,7 @@ func (a *asking) bare(d *structure.Document, within, sentence layout.Span) strin
 	text := passage.Text(d, sentence)
 	if a.kind == ruling {
 		if i := passage.SentenceAt(d, sentence.Start); i >= 0 {
-			chosen, _, _ := law.Chosen(d, d.Sentences[i], passage.Lower(text))
+			chosen, _, _ := law.Chosen(d, d.Sentences[i])
 			if name := stateName.ReplaceAllString(chosen, ""); name != "China" {
 				return name
 			}
