@@ -17,7 +17,7 @@ import (
 // with their signature blocks, short contracts, contracts with their terms, and contracts with
 // their clauses. Each kind has a set to improve rules with and one that is only measured.
 var WrittenSets = []string{
-	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report",
+	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit",
 }
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README

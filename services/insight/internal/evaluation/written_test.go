@@ -25,6 +25,10 @@ var least = map[string]map[string]float64{
 		"Agreement Date": 0.95, "Effective Date": 0.86, "Expiration Date": 0.94, "renewal term": 0.92, "notice period": 0.92,
 		"governing law of": 0.96, "title contained": 0.93, "answers": 0.6, "values of answers": 0.5,
 	},
+	"usual-fit": {
+		"contract values": 0.96, "parties": 0.93, "Agreement Date": 0.78, "Effective Date": 0.85, "Expiration Date": 0.9, "renewal term": 0.82, "notice period": 0.95,
+		"governing law of": 0.96, "title contained": 0.92, "limit cap": 0.85, "answers": 0.5,
+	},
 	"clauses-fit": {"clauses": 0.9, "Agreement Date": 0.88, "governing law of": 0.95, "title contained": 0.86, "answers": 0.58, "values of answers": 0.4},
 }
 

@@ -28,6 +28,8 @@ func TestDue(t *testing.T) {
 		"The royalty is due on the net sales within 30 days of launch, and is not to be paid in advance by the licensee.":          {"royalty"},
 		"The fees for the whole year shall not be paid in advance to the Consultant.":                                              nil,
 		"The parties shall meet within 30 days after the Effective Date to talk about the work.":                                   nil,
+		"Each party's total liability in any contract year is limited to 150% of the charges payable in that year.":                nil,
+		"The maximum liability of either party for all claims under this Agreement shall not exceed $750,000.":                     nil,
 		"The invoice shall be paid within 10 days; if it is not paid then, interest of 5 per cent is due within 5 days of demand.": {"within 10 days"},
 	} {
 		d := rulestest.Read(text + "\n")

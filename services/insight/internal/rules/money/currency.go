@@ -70,6 +70,8 @@ var (
 	suffixSign = space.Compile(`^[ \x{a0}\x{202f}]{0,2}([€£¥₹₩₪₱₽₦₺₫฿₴₸]|zł|Kč|Ft\b|РУБ|ЛВ)`)
 	scale      = space.Compile(`(?i)^[\s-]{0,2}(thousand|millions?|billions?|trillion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio\.?|mrd\.?|mill\.)(?:[^\pL\d]|$)`)
 	spaces     = space.Compile(`\s+`)
+	// streetAfter matches what follows the first word in the name of a street.
+	streetAfter = space.Compile(`^\s(?:Street|Road|Avenue|Crescent|Lane|Drive|Court|Place|Way|Boulevard|Square|Terrace|Close|Park|Parkway|Row|Hill|House|(?:St|Rd|Ave|Blvd|Pkwy)\b)`)
 )
 
 // currencyBefore returns the currency before a number, its start, and whether several
@@ -154,6 +156,9 @@ func currencyAfter(rest string) (currency string, length int, shared bool) {
 		return "", 0, false
 	}
 	word := rest[m[2]:m[3]]
+	if streetAfter.MatchString(rest[m[1]:]) {
+		return "", 0, false // "85 Sterling Crescent"
+	}
 	if iso[word] && !wordLike[word] {
 		return word, m[1], false
 	}

@@ -31,6 +31,8 @@ func TestFind(t *testing.T) {
 		{"= $.305/per policy", "$.305", 0.305, "USD"},
 		{"US$.05 a page", "US$.05", 0.05, "USD"},
 		{"Section 2.05", "", 0, ""},
+		{"at 85 Sterling Crescent, Burlington", "", 0, ""},
+		{"pay 85 Sterling on demand", "85 Sterling", 85, "GBP"},
 		{"a rate per 100 pounds of cargo", "", 0, ""},
 		{"a fee of 100 pounds", "100 pounds", 100, "GBP"},
 		{"$75 CAD", "$75 CAD", 75, "CAD"},

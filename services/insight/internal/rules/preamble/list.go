@@ -83,7 +83,7 @@ var (
 	// than a name: "the Receiving Party".
 	notName = space.Compile(`^(?:\s*:|\s+(?i:part(?:y|ies)|agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
 	// reference matches the beginning of parentheses that define terms, right after a name.
-	reference = space.Compile(`^[\s,_]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL+(?:\s\p{Lu}\pL+){0,2}\))`)
+	reference = space.Compile(`^[\s,_]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL{2,}(?:\s\p{Lu}\pL+){0,2}\))`)
 	// later matches a description with such parentheses at its end.
 	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
 	// organized matches the description of a party after its name.
@@ -171,7 +171,7 @@ func (l *lister) describe(p *Party) {
 		}
 		at += n
 	}
-	p.About = strings.Trim(wording.OneLine(underline.ReplaceAllString(about.String(), " ")), " ,;.-")
+	p.About = strings.Trim(wording.OneLine(underline.ReplaceAllString(about.String(), " ")), " ,;.-–—")
 	if len(p.Terms) == 0 {
 		p.Terms = calledTerms(p.About)
 	}
@@ -216,11 +216,23 @@ func (l *lister) stops(at int, p *Party) bool {
 		return l.begins(at, p)
 	case c == '\n':
 		_, broken := gap(text[at:l.end])
-		return broken && (len(p.Terms) > 0 || l.begins(at, p) || at == p.Name.End) || l.word(at+1, p)
+		return broken && (len(p.Terms) > 0 || l.begins(at, p) || at == p.Name.End) || l.lined(at, p) || l.word(at+1, p)
 	case space.Is(rune(c)):
 		return l.word(at+1, p)
 	}
 	return false
+}
+
+// lined reports whether the next party begins on the line after an offset, in a list with a line for
+// each party: the line before ends with what the party is called, or the name on the next one is
+// followed by that.
+func (l *lister) lined(at int, p *Party) bool {
+	if len(p.Terms) == 0 || !l.begins(at, p) {
+		return false
+	}
+	n := Name(strings.TrimLeftFunc(l.text[at:l.end], space.Is))
+	behind := strings.TrimLeftFunc(l.text[at:l.end], space.Is)[n:]
+	return strings.HasSuffix(strings.TrimRight(l.text[:at], " ;,."), ")") || reference.MatchString(behind[:cut(behind, maxBehind)])
 }
 
 // startsDigit reports whether a text begins with a number, after white space.
@@ -268,14 +280,15 @@ func (l *lister) begins(at int, p *Party) bool {
 	name, behind := after[:n], after[n:]
 	behind = behind[:cut(behind, maxBehind)]
 	immediate := reference.MatchString(behind)
-	if isPlace(name) || !immediate && market.MatchString(name) {
+	line, _, _ := strings.Cut(name, "\n")
+	if isPlace(line) || !immediate && market.MatchString(name) {
 		return false
 	}
 	switch {
 	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
 		return true
 	case len(p.Terms) > 0:
-		return joined || immediate
+		return joined || immediate || strings.HasSuffix(sep, ") ") && l.numbered(p) && later.MatchString(behind)
 	case !joined:
 		return false
 	case strings.TrimSpace(l.text[p.Name.End:at]) == "":
@@ -283,6 +296,12 @@ func (l *lister) begins(at int, p *Party) bool {
 	}
 	defined := immediate || len(l.found) == 0 && later.MatchString(behind)
 	return (hasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
+}
+
+// numbered reports whether a number in parentheses stands before the name of a party. Others may be
+// those of the sections that follow.
+func (l *lister) numbered(p *Party) bool {
+	return strings.HasSuffix(strings.TrimRightFunc(l.text[:p.Name.Start], space.Is), ")")
 }
 
 // market matches the name of a market on which a party is listed, in its description.

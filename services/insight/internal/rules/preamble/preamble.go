@@ -157,7 +157,7 @@ var anchorWords = []string{"between", "b e t w e e n", "among", "amongst", "into
 var dated = space.Compile(`(?i)\b(?:made|given|executed|dated|entered\s+into)\s[^.;()]{0,60}?\d{4},?\s+by\s`)
 
 // headed matches the heading of a numbered list of parties.
-var headed = space.Compile(`(?i)(?:^|\n)[ \t]*(?:\d{1,2}\.?[ \t]*)?(?:the[ \t]+)?parties[ \t]*:?[ \t]*\n`)
+var headed = space.Compile(`(?i)(?:^|\n)[ \t]*(?:\d{1,2}\.?[ \t]*)?(?:(?:the[ \t]+)?(?:contracting[ \t]+)?parties|who[ \t]+we[ \t]+are)[ \t]*:?[ \t]*\n`)
 
 // anchors returns the offsets after the words in text that may begin a list of parties, in
 // order.

@@ -30,6 +30,22 @@ var preambles = []struct {
 		[]string{"Alder Data Limited|Supplier|Supplier|England and Wales|Unit 4, Severn Park, Bristol BS11 9HS", "Birch Insurance Limited|Customer|Customer|England and Wales"},
 	},
 	{
+		"SUPPLY AGREEMENT\n\nParties\nAlder Bay Honey Limited (NZCN 5530417), 88 Whakaipo Road, Taupō (\"Supplier\")\nBirch Grocers Limited (NZCN 1827740), 240 Great South Road, Penrose, Auckland (\"Buyer\")\n\nDated: 28 May 2024",
+		[]string{"Alder Bay Honey Limited|Supplier|Supplier||88 Whakaipo Road, Taupō", "Birch Grocers Limited|Buyer|Buyer||240 Great South Road, Penrose, Auckland"},
+	},
+	{
+		"SPONSORSHIP AGREEMENT\n\nWho we are\n\nAssociazione Sportiva Alder Femminile (\"the Club\"), via dello Sport 12, Bassano del Grappa (VI), Italy\nBirch Bevande S.p.A. (\"the Sponsor\"), viale dell'Industria 88, Padova, Italy\n\n1. What this is about\nThe Club plays in the A2 league.",
+		[]string{"Associazione Sportiva Alder Femminile|Club|Club", "Birch Bevande S.p.A.|Sponsor|Sponsor"},
+	},
+	{
+		"Data Processing Agreement\n\nbetween\n\nAlder Kliniken gGmbH\nAm Stadtpark 3, 06618 Naumburg, Germany\n– hereinafter the \"Controller\" –\n\nand\n\nBirch Software, Unipessoal Lda.\nRua do Heroísmo 290, 4300-259 Porto, Portugal\n– hereinafter the \"Processor\" –\n\n1. Subject matter",
+		[]string{"Alder Kliniken gGmbH|Controller|Controller||06618 Naumburg, Germany", "Birch Software, Unipessoal Lda.|Processor|Processor||4300-259 Porto, Portugal"},
+	},
+	{
+		"SHAREHOLDERS' AGREEMENT\n\nDATED 27 November 2023\n\nPARTIES\n\n(1) ALDER PARTICIPATIES B.V., a private company with limited liability under Dutch law, having its seat in Utrecht, the Netherlands (\"Alder\");\n\n(2) BIRCH INDUSTRIES LIMITED, a company incorporated in Nigeria under RC number 1184902, whose registered office is at 14 Ahmadu Bello Way, Kaduna, Nigeria (\"Birch\");\n\n(3) ADA DANLADI KERN, of 3 Sokoto Close, Abuja, Nigeria (the \"Founder\"); and\n\n(4) CEDAR SOLAR SYSTEMS LIMITED, a company incorporated in Nigeria under RC number 2037741 (the \"Company\").\n\nBACKGROUND",
+		[]string{"ALDER PARTICIPATIES B.V.|Alder||Netherlands", "BIRCH INDUSTRIES LIMITED|Birch||Nigeria|14 Ahmadu Bello Way, Kaduna, Nigeria", "ADA DANLADI KERN|Founder|||3 Sokoto Close, Abuja, Nigeria", "CEDAR SOLAR SYSTEMS LIMITED|Company|Company|Nigeria"},
+	},
+	{
 		"B E T W E E N :\n\n ALDER MINERALS LTD.,\n a corporation incorporated under the laws of the Province of Ontario\n (hereinafter referred to as the \"Corporation\")\n\n OF THE FIRST PART\n\n - and -\n\n ADA ANNE KERN,\n of the City of Thunder Bay\n (hereinafter referred to as the \"Geologist\")\n\n OF THE SECOND PART",
 		[]string{"ALDER MINERALS LTD.|Corporation||Ontario", "ADA ANNE KERN|Geologist"},
 	},

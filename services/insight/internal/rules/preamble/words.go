@@ -21,7 +21,7 @@ var (
 	// forms are the legal forms that end the name of a company, in lower case without
 	// periods.
 	forms = set(`inc incorporated corp corporation ltd limited llc llp lllp lp plc pllc pc na gmbh mbh ag kg kgaa ohg ug se sa sas sarl
-		snc srl spa sl nv bv cv ab asa aps oy oyj doo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s oo spr gug ggmbh`)
+		snc srl spa sl nv bv cv ab asa aps oy oyj doo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s oo spr gug ggmbh unipessoal`)
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation
 		society hospital authority council department ministry agency church enterprises ventures bancorp bancshares club league

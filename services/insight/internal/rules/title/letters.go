@@ -9,6 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
+	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
 
 var (
@@ -36,13 +37,16 @@ var (
 // letterConfidence is the confidence of a letter's subject as its title.
 const letterConfidence = 0.6
 
-// letterTitle returns the subject of a letter: the "Re: …" line of a document with a
-// salutation.
+// letterTitle returns the subject of a letter: the "Re: …" line of a document with a salutation, or
+// else a short line of its own right after the salutation.
 func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.Title], bool) {
 	subject, saluted := layout.Span{}, false
-	for _, l := range lines {
+	for i, l := range lines {
 		text := d.Quote(l.Span)
 		m := subjectLine.FindString(text)
+		if m == "" && subject.Len() == 0 && i > 0 && salutation.MatchString(d.Quote(lines[i-1].Span)) && isBareSubject(d, l.Span) {
+			subject = trimmed(d, l.Span)
+		}
 		if rest := strings.TrimRight(text[len(m):], titleSpace+".,:;"); m != "" && subject.Len() == 0 && len(rest) > 3 && len(rest) <= maxTitle {
 			subject = layout.Span{Start: l.Start + len(m), End: l.Start + len(m) + len(rest)}
 		}
@@ -56,6 +60,20 @@ func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.
 		Reasoning: "The document is a letter, and this is its subject.", Confidence: letterConfidence,
 	}, true
 }
+
+// maxBareSubject is the maximum length in bytes of the subject of a letter without "Re:".
+const maxBareSubject = 100
+
+// isBareSubject reports whether the line after a salutation is the subject of the letter rather than
+// its first sentence.
+func isBareSubject(d *structure.Document, s layout.Span) bool {
+	text := passage.Text(d, s)
+	return len(text) > 3 && len(text) <= maxBareSubject && blankLine.MatchString(d.Text[s.End:min(len(d.Text), s.End+maxBareSubject)]) &&
+		!wording.StartsLower(text) && !strings.ContainsAny(text[len(text)-1:], ".,;:!?") && !notTitle.MatchString(text) && !sentenceLike.MatchString(text)
+}
+
+// blankLine matches an empty line after a line.
+var blankLine = regexp.MustCompile(`^[ \t\r]*\n[ \t\r]*\n`)
 
 // isSaluted reports whether a document is a letter: a letterhead is not its title.
 func isSaluted(d *structure.Document, lines []line) bool {
@@ -79,6 +97,8 @@ func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) 
 	switch {
 	case letterAgreement.MatchString(d.Text[:min(len(d.Text), titleReach)]):
 		return "Letter Agreement"
+	case belowSalutation(d, subject):
+		return "Letter" // such a line is more often about the business than about the letter
 	case offerWords.MatchString(subject.Item.Title):
 		return "Offer Letter"
 	}
@@ -93,5 +113,11 @@ func letterKind(d *structure.Document, subject finding.Found[insightapi.Title]) 
 // isSubject reports whether a title is the subject of a letter.
 func isSubject(d *structure.Document, f finding.Found[insightapi.Title]) bool {
 	start := strings.LastIndexByte(d.Text[:f.Span.Start], '\n') + 1
-	return subjectLine.FindString(d.Text[start:f.Span.Start]) == d.Text[start:f.Span.Start] && start < f.Span.Start
+	return subjectLine.FindString(d.Text[start:f.Span.Start]) == d.Text[start:f.Span.Start] && start < f.Span.Start || belowSalutation(d, f)
+}
+
+// belowSalutation reports whether a title is the line after a salutation.
+func belowSalutation(d *structure.Document, f finding.Found[insightapi.Title]) bool {
+	above := strings.TrimRight(d.Text[:f.Span.Start], titleSpace)
+	return salutation.MatchString(above[strings.LastIndexByte(above, '\n')+1:])
 }

@@ -34,7 +34,7 @@ var (
 	// titleEnd matches the first words after a title.
 	titleEnd = space.Compile(afterTitle)
 	// notTitle matches the beginning of a sentence or of a numbered section.
-	notTitle = space.Compile(`(?i)^(?:dear|gentlemen|please|we|you|your|i|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
+	notTitle = space.Compile(`(?i)^(?:encl(?:osures?)?|cc|dear|gentlemen|please|we|you|your|i|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
 	// preamble matches a contract's name for itself in its first sentence.
 	preamble = space.Compile(`(?i:\bthis)\s+((?:[A-Z0-9&][\pL\d&’'./-]*,?\s+(?:(?:and|of|for|the|to|in|or|on|with|&|/)\s+)*){0,14}(?:` +
 		`Agreement|Contract|Amendment|Lease|Addendum|Memorandum of Understanding|Deed|License|Plan|Note|Guaranty|` +
