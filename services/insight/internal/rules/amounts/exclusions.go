@@ -1,7 +1,9 @@
 package amounts
 
 import (
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 )
 
 // mentions finds the word stems of payments. Every sentence about a payment has one of them.
@@ -125,3 +127,19 @@ func dutyIn(text string) (best duty, refused bool) {
 
 // maxParts is the maximum number of parts of a sentence.
 const maxParts = 30
+
+// Patterns for amounts and percentages that nobody pays, in lower case: what a party must be insured
+// for, how well a service works, and what shows that the sentence is about money after all.
+var (
+	insuredFor = regexp.MustCompile(`\binsurance\b[^.;]{0,120}\b(?:at least|(?:not|no) less than|minimum|limits? of|in the (?:sum|amount) of)\b`)
+	worksWell  = regexp.MustCompile(`\b(?:available for|available at least|availability|up-?time|scores?|accuracy|response rate)\b[^.;]{0,80}\b\d{1,3}(?:\.\d{1,4})?\s?(?:%|per ?cent)|\d\s?(?:%|per ?cent)[^.;]{0,40}\b(?:availability|up-?time|accuracy)\b`)
+	ofMoney    = regexp.MustCompile(`\b(?:pay\w*|paid|premiums?|credit\w*|refund\w*|reimburs\w+|fees?|charges?|price|deduct\w*|discount\w*|costs?)\b`)
+)
+
+// unpayable reports whether the amounts of a sentence, in lower case, are not to be paid: it states a
+// maximum for liability, an amount of insurance, or the level of a service.
+func unpayable(text string) bool {
+	kind, _, ok := liability.KindOf(text)
+	return ok && kind == insightapi.LimitCap && !active.MatchString(text) ||
+		(insuredFor.MatchString(text) || worksWell.MatchString(text)) && !ofMoney.MatchString(text)
+}

@@ -58,7 +58,7 @@ func (r *payer) judge(m *learn.Model, read []reading) []finding.Found[insightapi
 		if len(found) >= finding.MaxItems {
 			break
 		}
-		if !Judged(votes[i]) || capsLiability(r.Sentences[i].Lower) {
+		if !Judged(votes[i]) || unpayable(r.Sentences[i].Lower) {
 			continue
 		}
 		p, byRule := m.Judge(features, words, votes, i), len(read[i].found) > 0

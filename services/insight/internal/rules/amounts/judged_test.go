@@ -68,6 +68,24 @@ func TestJudged(t *testing.T) {
 	}
 }
 
+// TestUnpayable shows that no weights find a payment in what nobody pays.
+func TestUnpayable(t *testing.T) {
+	yard := strings.Repeat("\n\nThe gate of the yard is opened at seven in the morning.", 20) + "\n"
+	for text, want := range map[string]int{
+		"Alder must hold product liability insurance of at least $500.":                                     0,
+		"Alder shall hold insurance of at least $500 and bear its costs.":                                   1,
+		"The boxes must be available for at least 99.5% of each month.":                                     0,
+		"For availability below 99.5%, Alder shall credit the fees of that month.":                          1,
+		"An availability of 98 per cent is expected of the boxes.":                                          0,
+		"The liability of Alder for the boxes shall not exceed $500.":                                       0,
+		"If its liability exceeds $500, Alder shall pay the excess, which shall not exceed $900, to Birch.": 1,
+	} {
+		if got := amounts.Payments(rulestest.Read(text+yard), amounts.Rates{}, constant(t, 0.9)); len(got) != want {
+			t.Errorf("%q: got %d payments, want %d", text, len(got), want)
+		}
+	}
+}
+
 // TestVotes shows which sentences the weights judge.
 func TestVotes(t *testing.T) {
 	const amount = "Player of the year: $40,000"

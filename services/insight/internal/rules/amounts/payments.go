@@ -11,7 +11,6 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/learn"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
-	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -31,7 +30,7 @@ func Payments(d *structure.Document, rates Rates, weights *learn.Model) []findin
 	r := newPayer(d, rates)
 	read := r.all()
 	for i := range read {
-		if len(read[i].found) > 0 && capsLiability(d.Sentences[i].Lower) {
+		if len(read[i].found) > 0 && unpayable(d.Sentences[i].Lower) {
 			read[i].found = nil
 		}
 	}
@@ -43,13 +42,6 @@ func Payments(d *structure.Document, rates Rates, weights *learn.Model) []findin
 		found = append(found, x.found...)
 	}
 	return finding.ByPlace(found)
-}
-
-// capsLiability reports whether a sentence, in lower case, only states a maximum for liability. Its
-// amount is not to be paid.
-func capsLiability(text string) bool {
-	kind, _, ok := liability.KindOf(text)
-	return ok && kind == insightapi.LimitCap && !active.MatchString(text)
 }
 
 // payer reads the payments of a document, sentence by sentence.
