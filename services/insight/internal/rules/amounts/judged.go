@@ -58,14 +58,14 @@ func (r *payer) judge(m *learn.Model, read []reading) []finding.Found[insightapi
 		if len(found) >= finding.MaxItems {
 			break
 		}
-		if !Judged(votes[i]) || unpayable(r.Sentences[i].Lower) {
+		if !Judged(votes[i]) {
 			continue
 		}
 		p, byRule := m.Judge(features, words, votes, i), len(read[i].found) > 0
 		switch {
 		case byRule && p > dropUpTo:
 			found = append(found, withConfidence(read[i].found, p)...)
-		case !byRule && p >= addFrom:
+		case !byRule && p >= addFrom && !unpayable(r.Sentences[i].Lower):
 			reason := finding.Weighed("a payment", r.Document, m.Explained(features, words, votes, i, p))
 			found = append(found, withConfidence(r.weighed(i, votes[i], reason), p)...)
 		}
