@@ -303,8 +303,8 @@ const titleSpace = " \t\n\r\u00a0\ufeff\x00"
 
 // trimmed returns a span without the titleSpace at its ends.
 func trimmed(d *structure.Document, s layout.Span) layout.Span {
-	text := d.Quote(s)
-	s.Start += len(text) - len(strings.TrimLeft(text, titleSpace))
-	s.End -= len(text) - len(strings.TrimRight(text, titleSpace))
+	text := strings.TrimRight(d.Quote(s), titleSpace)
+	s.End = s.Start + len(text)
+	s.Start = s.End - len(strings.TrimLeft(text, titleSpace))
 	return s
 }

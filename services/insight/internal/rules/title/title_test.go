@@ -83,6 +83,15 @@ func TestPlainTitle(t *testing.T) {
 	}
 }
 
+// TestUnreadableLines shows that lines of marks that no title has are no titles.
+func TestUnreadableLines(t *testing.T) {
+	for _, marks := range []string{"\x00", "\x00\ufeff\x00", "Dear Jo,\n\n\x00\x00\x00\x00\n\n\x00"} {
+		if got := title.Find(rulestest.Read(marks+"\nis the rent of the date\n$5"), ""); len(got) > 0 {
+			t.Errorf("%q: got %+v, want none", marks, got)
+		}
+	}
+}
+
 // TestCoverTitle shows that the lines of a cover page's title are joined.
 func TestCoverTitle(t *testing.T) {
 	d := rulestest.Read("Cover Page\nfor Alder Mutual NDA" + afterwards)
