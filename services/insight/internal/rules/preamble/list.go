@@ -230,8 +230,8 @@ func (l *lister) lined(at int, p *Party) bool {
 	if len(p.Terms) == 0 || !l.begins(at, p) {
 		return false
 	}
-	n := Name(strings.TrimLeftFunc(l.text[at:l.end], space.Is))
-	behind := strings.TrimLeftFunc(l.text[at:l.end], space.Is)[n:]
+	rest := strings.TrimLeftFunc(l.text[at:l.end], space.Is)
+	behind := rest[Name(rest):]
 	return strings.HasSuffix(strings.TrimRight(l.text[:at], " ;,."), ")") || reference.MatchString(behind[:cut(behind, maxBehind)])
 }
 
@@ -280,7 +280,7 @@ func (l *lister) begins(at int, p *Party) bool {
 	name, behind := after[:n], after[n:]
 	behind = behind[:cut(behind, maxBehind)]
 	immediate := reference.MatchString(behind)
-	line, _, _ := strings.Cut(name, "\n")
+	line, _, _ := strings.Cut(name, "\n") // a place may end the line above a name
 	if isPlace(line) || !immediate && market.MatchString(name) {
 		return false
 	}

@@ -46,7 +46,7 @@ func AppendLower(b []byte, s string) []byte {
 
 // lowered holds the lower case of each ASCII character, a space for all white space, and 0 for
 // bytes of other characters, and for NUL.
-var lowered = func() (table [utf8.RuneSelf << 1]byte) {
+var lowered = func() (table [256]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
 		case 'A' <= c && c <= 'Z':
