@@ -148,13 +148,26 @@ func standing(d *structure.Document, at date.Date) sign {
 	return unknown
 }
 
-// placed matches the place before the date on which a contract is signed there: "Munich, den".
-var placed = regexp.MustCompile(`(?:^|\n|\s{3})\s*\p{Lu}[\pL ./&-]{2,40},\s*(?:(?:the|den|le|il|on)\s)?$`)
+// atPlace matches the place before the date on which a contract is signed there: "Munich, den".
+const atPlace = `\p{Lu}[\pL ./&-]{2,40},\s*(?:(?:the|den|le|il|on)\s)?`
 
-// signedAt reports whether a date follows a place, above a signature block or at the end.
+// placed matches the text before such a date. placedAfter and placedBefore match a second place on
+// the same line, which another party signs at.
+var (
+	placed       = regexp.MustCompile(`(?:^|\n|\s{3})\s*` + atPlace + `$`)
+	placedAfter  = regexp.MustCompile(`^[ \t]{3,}` + atPlace + `\d`)
+	placedBefore = regexp.MustCompile(`\d[ \t]{3,}` + atPlace + `$`)
+)
+
+// signedAt reports whether a date follows a place, beside another date and place, above a signature
+// block, or at the end.
 func signedAt(d *structure.Document, at date.Date) bool {
-	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(d.Text[max(0, at.Start-lineReach):at.Start]) {
+	before := d.Text[max(0, at.Start-lineReach):at.Start]
+	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(before) {
 		return false
+	}
+	if placedBefore.MatchString(before) || placedAfter.MatchString(d.Text[at.End:min(len(d.Text), at.End+lineReach)]) {
+		return true
 	}
 	return len(d.Text)-at.End <= lineReach || slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
 }
