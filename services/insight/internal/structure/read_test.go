@@ -155,7 +155,14 @@ func TestSentences(t *testing.T) {
 		"number and title":   {"2.1 Governing Law. This is under the laws of Iowa. So be it.", []string{"Governing Law.", "This is under the laws of Iowa.", "So be it."}},
 		"title with a colon": {"(f) Governing Law: This is under the laws of Iowa.", []string{"Governing Law:", "This is under the laws of Iowa."}},
 		"keyword":            {"Section 2.1. Term. This runs on.", []string{"Term.", "This runs on."}},
-		"answer":             {"Is the answer no. 5? It is no. The end.", []string{"Is the answer no. 5?", "It is no.", "The end."}},
+		"bullets": {
+			"This order is subject to the terms of Elm, a copy of which Oak has. In particular:\n- Elm is not liable for loss of business, loss of data or any indirect loss.\n- The liability of Elm in a period is limited to the charges for that period. - Ha.\n– Nothing limits liability for death from negligence.\n",
+			[]string{
+				"This order is subject to the terms of Elm, a copy of which Oak has.", "In particular: - Elm is not liable for loss of business, loss of data or any indirect loss.",
+				"- The liability of Elm in a period is limited to the charges for that period. - Ha.", "– Nothing limits liability for death from negligence.",
+			},
+		},
+		"answer": {"Is the answer no. 5? It is no. The end.", []string{"Is the answer no. 5?", "It is no.", "The end."}},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, "sentences", quotes(read(t, c.text)), c.want) })
 	}

@@ -74,7 +74,8 @@ func statedBy(text string, near, short bool) (kinds []string) {
 		return nil
 	}
 	text = beside.ReplaceAllString(text, " ")
-	if anyOf(statedUncapped, text) {
+	uncapped := anyOf(statedUncapped, text)
+	if uncapped && !anyOf(statedCap, text) {
 		return []string{insightapi.LimitUncapped}
 	}
 	if m := threshold.FindStringIndex(text); m != nil {
@@ -83,12 +84,12 @@ func statedBy(text string, near, short bool) (kinds []string) {
 	excepts := notApplied.MatchString(text) && (near || ofLimits.MatchString(text) || strings.Contains(text, "liab") && strings.Contains(text, "limit"))
 	if anyOf(statedCap, text) || anyOf(statedDamages, text) {
 		kinds = append(kinds, insightapi.LimitCap)
-		excepts = excepts || excepted.MatchString(text) && !otherwise.MatchString(text)
+		excepts = excepts || excepted.MatchString(text) && (!otherwise.MatchString(text) || noLimit.MatchString(text))
 	}
-	if excludes(text, short) {
+	if !uncapped && excludes(text, short) {
 		kinds = append(kinds, insightapi.LimitExclusion)
 	}
-	if excepts {
+	if excepts || uncapped {
 		kinds = append(kinds, insightapi.LimitUncapped)
 	}
 	return kinds

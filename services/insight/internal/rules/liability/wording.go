@@ -110,8 +110,9 @@ var (
 		`|\b(?:neither|none|no)\b[^;]{0,40}\b(?:` + limitation + `|provisions?|clauses?)\b[^;]{0,40}\b(?:appl(?:y|ies)|benefits?|protects?|covers?|limits?)\b[^;]{0,100}\b` + grave)
 	// ofLimits matches a limit that is named by its place.
 	ofLimits = regexp.MustCompile(`\b` + limitation + ` (?:in|of|under|set)\b[^;]{0,30}\b(?:` + part + `|liability|\d)`)
-	// excepted matches an exception to what a sentence says, and otherwise one that has a
-	// limit of its own.
+	// excepted matches an exception to what a sentence says, otherwise one that has a limit of its
+	// own, and noLimit that this is none.
 	excepted  = regexp.MustCompile(`\b(?:except|save|other than|apart from|excluding|with the exception of)\b[^;]{0,100}\b` + grave + `|\b(?:except|other than|apart from|save) (?:for )?(?:\w+ ){0,4}(?:obligations?|indemni\w+)\b`)
 	otherwise = regexp.MustCompile(`\b(?:as to|for|in respect of) which\b`)
+	noLimit   = regexp.MustCompile(`\bwhich (?:there is no|no) (?:limit|cap)\b|\bwhich [^.;,]{0,40}\b(?:unlimited|uncapped|not limited|not capped)\b`)
 )

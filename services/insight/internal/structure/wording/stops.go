@@ -50,6 +50,9 @@ func stopAt(text string, i int) (int, bool) {
 		return 0, false // within a word, or an ellipsis or leaders
 	}
 	r, _ := utf8.DecodeRuneInString(next)
+	if bulleted(rest[:len(rest)-len(next)], next) {
+		return end, true
+	}
 	if unicode.IsLower(r) || strings.ContainsRune(",;:.)]–—-&_", r) {
 		return 0, false
 	}
@@ -57,6 +60,14 @@ func stopAt(text string, i int) (int, bool) {
 		return 0, false
 	}
 	return end, true
+}
+
+// bulleted reports whether a list item begins on a new line: gap is the white space before next, which
+// begins with a dash and a capital letter.
+func bulleted(gap, next string) bool {
+	item := strings.TrimLeft(next, "–—-")
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(item, " \t"))
+	return len(next)-len(item) > 0 && len(next)-len(item) <= len("—") && strings.HasPrefix(item, " ") && strings.Contains(gap, "\n") && unicode.IsUpper(r)
 }
 
 // maxWord is the assumed maximum length of a word before a stop, in bytes.
