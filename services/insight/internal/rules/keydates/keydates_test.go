@@ -285,6 +285,7 @@ func TestEndsOfOtherWords(t *testing.T) {
 		"Period of Performance: 1 March 2023 through 31 July 2024":                                                                                                                          {"effective 2023-03-01", "expiration 2024-07-31"},
 		"| Initial Term | 24 months |": {"expiration 2025-02-01"},
 		"You will not for a period of 12 months from the date of this letter solicit any employee.":                                           {},
+		"This Agreement commences on 1 March 2023 and remains in force for two years and neither party may end it sooner.":                    {"effective 2023-03-01", "expiration 2025-03-01"},
 		"For a period of twelve (12) months from the date of this Deed neither the Recipient nor the Principal may apply for a licence.":      {},
 		"Until two years from the date of this Agreement, the Buyer will not acquire any shares.":                                             {},
 		"This MSA commences on 1 March 2023 and remains in force for two (2) years.":                                                          {"effective 2023-03-01", "expiration 2025-03-01"},

@@ -36,7 +36,7 @@ var (
 	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b|^['’]?s?['’]?\s+(?:prior\s+|advance\s+)?(?:written\s+)?(?:notice|base\s+salary|salary)\b`)
 	// covenant matches the text after the period of a covenant, in which a party must not do
 	// something: "until one year from the date of this agreement, you will not".
-	covenant = regexp.MustCompile(`^[^.;,]{0,80}, (?:\w+ ){0,2}\w+ (?:shall|will|may) (?:not|neither)\b|^[^.;]{0,80}\b(?:neither|no)\b[^.;]{0,80}\b(?:shall|will|may)\b`)
+	covenant = regexp.MustCompile(`^[^.;,]{0,80}, (?:\w+ ){0,2}\w+ (?:shall|will|may) (?:not|neither)\b|^[^.;,]{0,80}\w{4},? neither\b[^.;]{0,80}\b(?:shall|will|may)\b`)
 	// countedFrom matches what begins a period after it, and gives the words after that.
 	countedFrom = regexp.MustCompile(`^\s*(?:\([^)]{0,60}\)\s*)?,?\s*(?:that\s+)?(?:from|after|following|of|(?:measured|counted|calculated|running)\s+from|(?:commenc|beginn|start)(?:ing|es|s)(?:\s+(?:on|from|as of|upon|with))?)\s+(?:and\s+including\s+)?((?:[\w'-]+\s*){1,10})`)
 	// startNamed matches the names of the day on which a contract begins.
