@@ -30,8 +30,8 @@ type Passage struct {
 	Alone bool
 }
 
-// Settle returns the passages that count. A passage that is Alone does not if another one of its
-// kind is not, or if the kind is among others.
+// Settle returns the passages that count, and reuses the memory of found. A passage that is Alone
+// counts unless its kind is among others, or has a passage that is not Alone.
 func Settle(found []Passage, others map[string]bool) []Passage {
 	has := maps.Clone(others)
 	if has == nil {

@@ -128,16 +128,17 @@ func dutyIn(text string) (best duty, refused bool) {
 // maxParts is the maximum number of parts of a sentence.
 const maxParts = 30
 
-// Patterns for amounts and percentages that nobody pays, in lower case: what a party must be insured
-// for, how well a service works, and what shows that the sentence is about money after all.
+// Patterns, in lower case, for amounts and percentages that are not payments. insuredFor matches
+// required insurance cover, and worksWell a service level. ofMoney matches words that show a payment
+// in spite of these.
 var (
 	insuredFor = regexp.MustCompile(`\binsurance\b[^.;]{0,120}\b(?:at least|(?:not|no) less than|minimum|limits? of|in the (?:sum|amount) of)\b`)
 	worksWell  = regexp.MustCompile(`\b(?:available for|available at least|availability|up-?time|scores?|accuracy|response rate)\b[^.;]{0,80}\b\d{1,3}(?:\.\d{1,4})?\s?(?:%|per ?cent)|\d\s?(?:%|per ?cent)[^.;]{0,40}\b(?:availability|up-?time|accuracy)\b`)
 	ofMoney    = regexp.MustCompile(`\b(?:pay\w*|paid|premiums?|credit\w*|refund\w*|reimburs\w+|fees?|charges?|price|deduct\w*|discount\w*|costs?)\b`)
 )
 
-// unpayable reports whether the amounts of a sentence, in lower case, are not to be paid: it states a
-// maximum for liability, an amount of insurance, or the level of a service.
+// unpayable reports whether a sentence, in lower case, states a cap on liability, insurance cover, or
+// a service level rather than a payment.
 func unpayable(text string) bool {
 	kind, _, ok := liability.KindOf(text)
 	return ok && kind == insightapi.LimitCap && !active.MatchString(text) ||

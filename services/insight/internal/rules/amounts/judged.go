@@ -65,7 +65,7 @@ func (r *payer) judge(m *learn.Model, read []reading) []finding.Found[insightapi
 		switch {
 		case byRule && p > dropUpTo:
 			found = append(found, withConfidence(read[i].found, p)...)
-		case !byRule && p >= addFrom && !unpayable(r.Sentences[i].Lower):
+		case !byRule && p >= addFrom:
 			reason := finding.Weighed("a payment", r.Document, m.Explained(features, words, votes, i, p))
 			found = append(found, withConfidence(r.weighed(i, votes[i], reason), p)...)
 		}

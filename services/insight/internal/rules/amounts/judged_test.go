@@ -68,7 +68,8 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// TestUnpayable shows that no weights find a payment in what nobody pays.
+// TestUnpayable shows that caps on liability, insurance cover and service levels are not payments,
+// however sure the weights are.
 func TestUnpayable(t *testing.T) {
 	yard := strings.Repeat("\n\nThe gate of the yard is opened at seven in the morning.", 20) + "\n"
 	for text, want := range map[string]int{

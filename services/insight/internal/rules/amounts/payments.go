@@ -29,19 +29,17 @@ var (
 func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
 	r := newPayer(d, rates)
 	read := r.all()
-	for i := range read {
-		if len(read[i].found) > 0 && unpayable(d.Sentences[i].Lower) {
-			read[i].found = nil
+	var found []finding.Found[insightapi.Payment]
+	if weights != nil && len(d.Sentences) >= learn.MinSentences {
+		found = r.judge(weights, read)
+	} else {
+		for _, x := range read {
+			found = append(found, x.found...)
 		}
 	}
-	if weights != nil && len(d.Sentences) >= learn.MinSentences {
-		return finding.ByPlace(r.judge(weights, read))
-	}
-	var found []finding.Found[insightapi.Payment]
-	for _, x := range read {
-		found = append(found, x.found...)
-	}
-	return finding.ByPlace(found)
+	return finding.ByPlace(slices.DeleteFunc(found, func(f finding.Found[insightapi.Payment]) bool {
+		return unpayable(d.Sentences[passage.SentenceAt(d, f.Span.Start)].Lower)
+	}))
 }
 
 // payer reads the payments of a document, sentence by sentence.

@@ -171,16 +171,24 @@ func liabilityClauses(s structure.Sentence) []finding.Found[insightapi.Clause] {
 	return []finding.Found[insightapi.Clause]{clause(s, capOnLiability, liabilitySays(kind), "The sentence states a maximum for liability.", confidence)}
 }
 
-// AddLimits adds to the clauses of a document those limits of liability that are not among them.
-func AddLimits(d *structure.Document, found []finding.Found[insightapi.Clause], limits []finding.Found[insightapi.Limit]) []finding.Found[insightapi.Clause] {
-	type place struct {
-		kind  string
-		start int
-	}
-	has := map[place]bool{}
+// place is a kind of clause, and where the sentence begins that states it.
+type place struct {
+	kind  string
+	start int
+}
+
+// placesOf returns the places of clauses.
+func placesOf(found []finding.Found[insightapi.Clause]) map[place]bool {
+	has := make(map[place]bool, len(found))
 	for _, f := range found {
 		has[place{f.Item.ClauseType, f.Span.Start}] = true
 	}
+	return has
+}
+
+// AddLimits adds to the clauses of a document those limits of liability that are not among them.
+func AddLimits(d *structure.Document, found []finding.Found[insightapi.Clause], limits []finding.Found[insightapi.Limit]) []finding.Found[insightapi.Clause] {
+	has := placesOf(found)
 	for _, l := range limits {
 		kind := capOnLiability
 		if l.Item.LimitType == insightapi.LimitUncapped {

@@ -54,14 +54,7 @@ func Choose(m *learn.Model, d *structure.Document) *Choice {
 // Clauses returns the chosen clauses of the document d.
 func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Clause] {
 	found := slices.Clone(c.boilerplate)
-	type place struct {
-		kind  string
-		start int
-	}
-	ruled := map[place]bool{}
-	for _, f := range found {
-		ruled[place{f.Item.ClauseType, f.Span.Start}] = true
-	}
+	ruled := placesOf(found)
 	for _, p := range c.Passages {
 		s := d.Sentences[p.Sentence]
 		if ruled[place{p.Kind, s.Start}] {

@@ -223,9 +223,8 @@ func (l *lister) stops(at int, p *Party) bool {
 	return false
 }
 
-// lined reports whether the next party begins on the line after an offset, in a list with a line for
-// each party: the line before ends with what the party is called, or the name on the next one is
-// followed by that.
+// lined reports whether the line after an offset begins the next party. In a list with one party to a
+// line, the term defined for a party ends its line or follows its name.
 func (l *lister) lined(at int, p *Party) bool {
 	if len(p.Terms) == 0 || !l.begins(at, p) {
 		return false
@@ -298,8 +297,8 @@ func (l *lister) begins(at int, p *Party) bool {
 	return (hasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
 }
 
-// numbered reports whether a number in parentheses stands before the name of a party. Others may be
-// those of the sections that follow.
+// numbered reports whether a number in parentheses precedes the name of a party. A number without
+// them may be that of a section.
 func (l *lister) numbered(p *Party) bool {
 	return strings.HasSuffix(strings.TrimRightFunc(l.text[:p.Name.Start], space.Is), ")")
 }
