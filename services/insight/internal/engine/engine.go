@@ -165,6 +165,7 @@ type analysis struct {
 	opening, document          *structure.Document
 	clauses, payments, secrecy *learn.Model
 	rates                      rules.Rates
+	amounts                    *rules.Amounts
 	// titled returns the titles, chosen the sentences that the weights choose, limited the limits of
 	// liability, stated the clauses, and paid the payments. All are slow the first time, and then
 	// return the same result.
@@ -196,12 +197,14 @@ func (a *analysis) readWhole() {
 		a.document, a.ground = structure.Read(text), ground.New(text)
 	}
 	a.questions = rules.NewQuestions(a.document, a.question.Context)
-	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses) })
+	a.amounts = rules.NewAmounts(a.document, a.rates)
+	words := learn.WordsOf(a.document)
+	a.chosen = once(func() *rules.Chosen { return rules.Choose(a.document, a.clauses, words) })
 	a.limited = once(func() []rules.Found[insightapi.Limit] { return rules.Limits(a.document, a.chosen()) })
 	a.stated = once(func() []rules.Found[insightapi.Clause] { return rules.Clauses(a.document, a.chosen(), a.limited()) })
 	a.questions.SetClauses(a.stated)
 	a.questions.SetSecrecy(a.secrecy)
-	a.paid = once(func() []rules.Found[insightapi.Payment] { return rules.Payments(a.document, a.rates, a.payments) })
+	a.paid = once(func() []rules.Found[insightapi.Payment] { return a.amounts.Payments(a.payments, words) })
 }
 
 // once is sync.OnceValue, except that a panic carries the stack of find.
@@ -279,7 +282,7 @@ func (a *analysis) find(ctx context.Context, key insightapi.Type) error {
 	case insightapi.CustomPrompt:
 		return a.findAnswers(ctx)
 	case insightapi.ContractValues:
-		a.answer.ContractValues = both(a, rules.Values(d, a.rates), a.model.Values)
+		a.answer.ContractValues = both(a, a.amounts.Values(), a.model.Values)
 	case insightapi.DocumentDates:
 		a.answer.DocumentDates = both(a, rules.Dates(d), a.model.Dates)
 	case insightapi.LimitOfLiability:

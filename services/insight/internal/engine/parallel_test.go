@@ -17,7 +17,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	s := sourcetest.New(t, "parallel-panic")
 	e := engine.New(source.NewReader(s.Deps), nil).WithPayments(new(learn.Model)) // has no weights to read
 	defer func() {
-		if v := fmt.Sprint(recover()); !strings.Contains(v, "runtime error") || !strings.Contains(v, "amounts.Payments") {
+		if v := fmt.Sprint(recover()); !strings.Contains(v, "runtime error") || !strings.Contains(v, "amounts.(*Reader).Payments") {
 			t.Errorf("got panic %s, want that of the weights, with its stack", v)
 		}
 	}()

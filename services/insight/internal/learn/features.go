@@ -43,7 +43,17 @@ type Features struct {
 	ends   [groups]int
 	seen   []uint32
 	round  uint32
-	found  []place // used while a model scores the sentence
+	// found and last are used while a model scores the sentence.
+	found []place
+	last  [groups]groupTotal
+}
+
+// groupTotal holds the sums of the weights of a group of features. model is nil if they are not kept for
+// the next sentence.
+type groupTotal struct {
+	model *Model
+	list  []feature
+	total totals
 }
 
 // seenBits is the size of the table by which features are made distinct. It is only a

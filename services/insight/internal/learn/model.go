@@ -143,17 +143,28 @@ type Scores [MaxDecisions]float32
 func (m *Model) Score(f *Features, scores *Scores) {
 	var sums [MaxDecisions]float64
 	for g := range groups {
-		list := f.of(g)
-		var total totals
-		m.add(f, list, &total)
-		value := m.scheme.value(g, len(list))
+		total, value := m.total(f, g), m.scheme.value(g, len(f.of(g)))
 		for d := range m.Decisions {
-			sums[d] += float64(value * float64(total.sums[d]))
+			sums[d] += float64(value * float64(total[d]))
 		}
 	}
 	for d, x := range m.Decisions {
 		scores[d] = float32(float64(sums[d]*float64(x.Scale)) + float64(x.Bias))
 	}
+}
+
+// total returns the sums of the weights of a group, which are valid until the next call.
+func (m *Model) total(f *Features, g group) *[MaxDecisions]int32 {
+	list, last := f.of(g), &f.last[g]
+	if last.model == m && slices.Equal(last.list, list) {
+		return &last.total.sums
+	}
+	last.model, last.total = nil, totals{}
+	m.add(f, list, &last.total)
+	if g == heading || g == opening { // most sentences have those of the sentence before
+		last.model, last.list = m, append(last.list[:0], list...)
+	}
+	return &last.total.sums
 }
 
 // add adds the weights of features.
@@ -217,6 +228,9 @@ func (m *Model) reasons(f *Features, decision, most int) []feature {
 	}
 	var found []weighed
 	for _, x := range f.of(own) {
+		if !m.mayWeigh(x.key) {
+			continue
+		}
 		if value := m.weightOf(x.key, decision); value > 0 {
 			found = append(found, weighed{x, value})
 		}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -55,6 +56,11 @@ func ReadWords(d *structure.Document) *Words {
 	}
 	w.titles = append(w.titles, int32(len(w.all)))
 	return w
+}
+
+// WordsOf returns a function that returns the words of a document, and reads them once.
+func WordsOf(d *structure.Document) func() *Words {
+	return sync.OnceValue(func() *Words { return ReadWords(d) })
 }
 
 // readAround reads the words of a span without the margins in it.

@@ -36,6 +36,8 @@ type (
 	Caller = parties.Caller
 	// Blocks are the signature blocks of a document. They map fields to signers.
 	Blocks = parties.Blocks
+	// Amounts finds the values and the payments of one document.
+	Amounts = amounts.Reader
 	// Questions answers questions about one document.
 	Questions = questions.Questions
 	// Passage is a sentence, or a piece of a long one, with its relevance to a question.
@@ -73,9 +75,12 @@ func NewBlocks(d *structure.Document) *Blocks { return parties.NewBlocks(d) }
 // Fields returns the fillable blanks of a text.
 func Fields(d *structure.Document) []Found[insightapi.Field] { return blanks.Find(d) }
 
-// Choose returns what the weights choose in a document, for Clauses and Limits. It returns
-// nil if the rules alone decide: for a short text, and without weights.
-func Choose(d *structure.Document, weights *learn.Model) *Chosen { return clauses.Choose(weights, d) }
+// Choose returns what the weights choose in a document, for Clauses and Limits. words returns the
+// words of the document. It returns nil if the rules alone decide: for a short text, and without
+// weights.
+func Choose(d *structure.Document, weights *learn.Model, words func() *learn.Words) *Chosen {
+	return clauses.Choose(weights, d, words)
+}
 
 // Clauses returns the clauses among the chosen sentences, or those that the rules recognize
 // if c is nil. limits must be the result of Limits for the same: each of them is a clause.
@@ -86,18 +91,11 @@ func Clauses(d *structure.Document, c *Chosen, limits []Found[insightapi.Limit])
 	return clauses.AddLimits(d, c.Clauses(d), limits)
 }
 
-// Values returns the amounts of money in the contract.
-func Values(d *structure.Document, rates Rates) []Found[insightapi.ContractValue] {
-	return amounts.Values(d, rates)
-}
-
 // ClauseKinds returns the kinds of clauses that Clauses can find, in alphabetical order.
 func ClauseKinds() []string { return clauses.Kinds() }
 
-// Payments returns what must be paid and when. The rules alone decide if weights is nil.
-func Payments(d *structure.Document, rates Rates, weights *learn.Model) []Found[insightapi.Payment] {
-	return amounts.Payments(d, rates, weights)
-}
+// NewAmounts returns the Amounts of d, which converts to US dollars with rates.
+func NewAmounts(d *structure.Document, rates Rates) *Amounts { return amounts.NewReader(d, rates) }
 
 // ReferenceRates returns the exchange rates for operators that configure none.
 func ReferenceRates() Rates { return amounts.ReferenceRates() }

@@ -120,7 +120,7 @@ func TestClauses(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Values(d, rules.Rates{Day: "2026-03-02", Dollars: map[string]float64{"EUR": 1.1}})
+	got := rules.NewAmounts(d, rules.Rates{Day: "2026-03-02", Dollars: map[string]float64{"EUR": 1.1}}).Values()
 	rulestest.Sane(t, d, got)
 	type value struct {
 		kind, currency string
@@ -141,7 +141,7 @@ func TestValues(t *testing.T) {
 
 func TestPayments(t *testing.T) {
 	d := rulestest.Read(contract)
-	got := rules.Payments(d, rules.ReferenceRates(), nil)
+	got := rules.NewAmounts(d, rules.ReferenceRates()).Payments(nil, learn.WordsOf(d))
 	rulestest.Sane(t, d, got)
 	if len(got) != 2 || got[0].Item.PaymentType != "recurring" || got[0].Item.PaymentValue != "$12,500" || *got[0].Item.PaymentValueNumber != 12500 ||
 		!strings.Contains(got[0].Item.PaymentLabel, "within thirty (30) days after receipt") || got[1].Item.PaymentType != "one_time" {
@@ -170,7 +170,7 @@ func TestLimitsAreClauses(t *testing.T) {
 	for name, d := range map[string]*structure.Document{
 		"short": rulestest.Read(plain), "long": rulestest.Read(plain + strings.Repeat("The boxes are stored in the hall beside the river.\n\n", 30)),
 	} {
-		chosen := rules.Choose(d, learn.Clauses())
+		chosen := rules.Choose(d, learn.Clauses(), learn.WordsOf(d))
 		limits, stated := rules.Limits(d, chosen), map[string]int{}
 		found := rules.Clauses(d, chosen, limits)
 		rulestest.Sane(t, d, found)
@@ -242,14 +242,14 @@ func TestBoundedAndStable(t *testing.T) {
 		long.Paragraphs = append(long.Paragraphs, structure.Paragraph{Span: span, Kind: structure.Body, Section: -1})
 		long.Sentences = append(long.Sentences, structure.Sentence{Span: span, Paragraph: i, Lower: strings.ToLower(line[:len(line)-1])})
 	}
-	if n := len(rules.Values(long, rules.Rates{})); n != 1000 {
+	if n := len(rules.NewAmounts(long, rules.Rates{}).Values()); n != 1000 {
 		t.Errorf("got %d values, want 1000", n)
 	}
 	if n := len(rules.Dates(long)); n != 1000 {
 		t.Errorf("got %d dates, want 1000", n)
 	}
 	for _, weights := range []*learn.Model{nil, learn.Payments()} {
-		if n := len(rules.Payments(long, rules.Rates{}, weights)); n != 1000 {
+		if n := len(rules.NewAmounts(long, rules.Rates{}).Payments(weights, learn.WordsOf(long))); n != 1000 {
 			t.Errorf("got %d payments, want 1000", n)
 		}
 	}
@@ -267,9 +267,9 @@ func FuzzRules(f *testing.F) {
 		rulestest.Sane(t, d, rules.Types(d, rules.Titles(d, "")))
 		rulestest.Sane(t, d, rules.Clauses(d, nil, rules.Limits(d, nil)))
 		rulestest.Sane(t, d, rules.Dates(d))
-		rulestest.Sane(t, d, rules.Values(d, rules.Rates{}))
-		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}, nil))
-		rulestest.Sane(t, d, rules.Payments(d, rules.Rates{}, learn.Payments()))
+		rulestest.Sane(t, d, rules.NewAmounts(d, rules.Rates{}).Values())
+		rulestest.Sane(t, d, rules.NewAmounts(d, rules.Rates{}).Payments(nil, learn.WordsOf(d)))
+		rulestest.Sane(t, d, rules.NewAmounts(d, rules.Rates{}).Payments(learn.Payments(), learn.WordsOf(d)))
 		rulestest.Sane(t, d, rules.Limits(d, nil))
 		rulestest.Sane(t, d, rules.Renewals(d))
 		rulestest.Sane(t, d, rules.Signers(d))

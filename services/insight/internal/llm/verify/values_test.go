@@ -79,7 +79,7 @@ func TestDatesThatCanBeReadTwoWays(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	byRules := rules.Values(rulestest.Read(contract), rules.ReferenceRates())[0].Item.ContractValueLabel
+	byRules := rules.NewAmounts(rulestest.Read(contract), rules.ReferenceRates()).Values()[0].Item.ContractValueLabel
 	const retainer = "monthly retainer of $12,500.00"
 	for name, tt := range map[string]struct {
 		said  prompts.Amount

@@ -33,7 +33,7 @@ const (
 
 // Votes returns the votes of the rules on each sentence of a document.
 func Votes(d *structure.Document) []learn.Votes {
-	r := newPayer(d, Rates{})
+	r := &payer{Document: d, amounts: NewReader(d, Rates{})}
 	votes := make([]learn.Votes, len(d.Sentences))
 	for i, read := range r.all() {
 		votes[i] = read.votes
@@ -47,8 +47,8 @@ func Judged(v learn.Votes) bool { return v&(1<<voteMay|1<<voteFound|1<<voteAmoun
 
 // judge returns the payments of the sentences that the weights accept. read holds what the
 // rules find in each sentence.
-func (r *payer) judge(m *learn.Model, read []reading) []finding.Found[insightapi.Payment] {
-	words, features := learn.ReadWords(r.Document), m.Features()
+func (r *payer) judge(m *learn.Model, words *learn.Words, read []reading) []finding.Found[insightapi.Payment] {
+	features := m.Features()
 	votes := make([]learn.Votes, len(read))
 	for i := range read {
 		votes[i] = read[i].votes
@@ -97,7 +97,7 @@ func (r *payer) weighed(i int, votes learn.Votes, reason string) []finding.Found
 		x := &found[i].Item
 		found[i].Reasoning = reason
 		if x.PaymentCurrency != nil {
-			found[i].Reasoning = r.rates.because(reason, *x.PaymentCurrency, x.PaymentValueUSD)
+			found[i].Reasoning = r.amounts.rates.because(reason, *x.PaymentCurrency, x.PaymentValueUSD)
 		}
 	}
 	return found

@@ -22,37 +22,37 @@ var (
 	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
+// Payments returns what must be paid according to a document; see Reader.Payments.
+func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
+	return NewReader(d, rates).Payments(weights, learn.WordsOf(d))
+}
+
 // Payments returns what must be paid: each amount with its due date or frequency, and,
 // for a sentence without an amount, the due date or the part of the price. The weights judge
-// what the rules find, and what they miss. Without weights, and in a short text, the rules
-// alone decide.
-func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
-	r := newPayer(d, rates)
-	read := r.all()
+// what the rules find, and what they miss. words returns the words of the document. Without
+// weights, and in a short text, the rules alone decide.
+func (r *Reader) Payments(weights *learn.Model, words func() *learn.Words) []finding.Found[insightapi.Payment] {
+	p := &payer{Document: r.doc, amounts: r}
+	read := p.all()
 	var found []finding.Found[insightapi.Payment]
-	if weights != nil && len(d.Sentences) >= learn.MinSentences {
-		found = r.judge(weights, read)
+	if weights != nil && len(p.Sentences) >= learn.MinSentences {
+		found = p.judge(weights, words(), read)
 	} else {
 		for _, x := range read {
 			found = append(found, x.found...)
 		}
 	}
 	return finding.ByPlace(slices.DeleteFunc(found, func(f finding.Found[insightapi.Payment]) bool {
-		return unpayable(d.Sentences[passage.SentenceAt(d, f.Span.Start)].Lower)
+		return unpayable(p.Sentences[passage.SentenceAt(p.Document, f.Span.Start)].Lower)
 	}))
 }
 
 // payer reads the payments of a document, sentence by sentence.
 type payer struct {
 	*structure.Document
-	means denomination
-	rates Rates
+	amounts *Reader
 	// listed is how many of the next sentences may be items of a list of payments.
 	listed int
-}
-
-func newPayer(d *structure.Document, rates Rates) *payer {
-	return &payer{Document: d, means: denominationOf(d, money.Find(d.Text, finding.MaxItems)), rates: rates}
 }
 
 // reading is what the rules find in a sentence.
@@ -251,9 +251,9 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 		return []finding.Found[insightapi.Payment]{f}
 	}
 	for _, a := range amounts {
-		a = r.means.settle(a)
+		a = r.amounts.means().settle(a)
 		a.Start, a.End = s.Start+a.Start, s.Start+a.End
-		f := payment(r.Document, a, text, due, r.rates)
+		f := payment(r.Document, a, text, due, r.amounts.rates)
 		f.Span = sentence
 		found = append(found, f)
 	}

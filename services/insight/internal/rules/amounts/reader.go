@@ -2,6 +2,7 @@ package amounts
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -12,17 +13,22 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Reader reads the amounts at given places of one document. It is not safe for concurrent
-// use.
+// Reader reads the amounts of one document. It finds once what several insights need, and is safe
+// for concurrent use.
 type Reader struct {
 	doc   *structure.Document
 	rates Rates
-	// means is nil until it is needed.
-	means *denomination
+	found func() []money.Amount
+	means func() denomination
 }
 
 // NewReader returns a Reader for d that converts to US dollars with rates.
-func NewReader(d *structure.Document, rates Rates) *Reader { return &Reader{doc: d, rates: rates} }
+func NewReader(d *structure.Document, rates Rates) *Reader {
+	found := sync.OnceValue(func() []money.Amount {
+		return withColumns(money.Find(d.Text, finding.MaxItems), money.InColumns(d.Text, finding.MaxItems))
+	})
+	return &Reader{doc: d, rates: rates, found: found, means: sync.OnceValue(func() denomination { return denominationOf(d, found()) })}
+}
 
 // Limits for the amounts at a place: how many are read, and how many bytes around it. An
 // amount that begins before the place, or ends after it, is read as a whole.
@@ -40,10 +46,7 @@ func (r *Reader) Within(s layout.Span) []money.Amount {
 		if !a.Overlaps(s) {
 			continue
 		}
-		if r.means == nil {
-			r.means = new(denominationOf(r.doc, money.Find(r.doc.Text, finding.MaxItems)))
-		}
-		found = append(found, r.means.settle(a))
+		found = append(found, r.means().settle(a))
 	}
 	return found
 }

@@ -44,20 +44,23 @@ var (
 	promises = regexp.MustCompile(`\b(?:shall|will|must|agrees?|if|until|unless|exceed\w*|provided|once|after)\b`)
 )
 
-// Values returns the amounts of money in the contract, each with its value in US dollars
-// at the given rates.
+// Values returns the amounts of money in a contract; see Reader.Values.
 func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.ContractValue] {
+	return NewReader(d, rates).Values()
+}
+
+// Values returns the amounts of money in the contract, each with its value in US dollars.
+func (r *Reader) Values() []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
-	amounts := withColumns(money.Find(d.Text, finding.MaxItems), money.InColumns(d.Text, finding.MaxItems))
-	means, weights := denominationOf(d, amounts), weighsPounds(d)
-	for _, a := range amounts {
+	d, weights := r.doc, weighsPounds(r.doc)
+	for _, a := range r.found() {
 		if !passage.InBody(d, a.Start) || weights && strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") {
 			continue
 		}
 		if before, _ := passage.Around(d, a.Span, valueReach); past.MatchString(before) && !promises.MatchString(before) {
 			continue
 		}
-		found = append(found, value(d, means.settle(a), rates))
+		found = append(found, value(d, r.means().settle(a), r.rates))
 	}
 	return found
 }

@@ -37,8 +37,8 @@ type Choice struct {
 
 // Choose returns what a model chooses in a document, by its weights or by the votes of the
 // rules, and its boilerplate. It returns nil for a short text, and if m is nil: the rules
-// alone decide then.
-func Choose(m *learn.Model, d *structure.Document) *Choice {
+// alone decide then. words returns the words of the document.
+func Choose(m *learn.Model, d *structure.Document, words func() *learn.Words) *Choice {
 	if m == nil || len(d.Sentences) < learn.MinSentences {
 		return nil
 	}
@@ -48,7 +48,7 @@ func Choose(m *learn.Model, d *structure.Document) *Choice {
 	for _, f := range ruled {
 		kinds[f.Item.ClauseType] = true
 	}
-	return &Choice{learn.Settle(m.Find(learn.ReadWords(d), votes, finding.MaxItems), kinds), ruled}
+	return &Choice{learn.Settle(m.Find(words(), votes, finding.MaxItems), kinds), ruled}
 }
 
 // Clauses returns the chosen clauses of the document d.

@@ -48,7 +48,7 @@ under this Agreement shall not exceed the fees paid by Licensee in the preceding
 func byKind(t *testing.T, text string) map[string][]finding.Found[insightapi.Clause] {
 	t.Helper()
 	d := rulestest.Read(text)
-	chosen := clauses.Choose(learn.Clauses(), d)
+	chosen := clauses.Choose(learn.Clauses(), d, learn.WordsOf(d))
 	if chosen == nil {
 		t.Fatal("the weights did not decide")
 	}
@@ -125,10 +125,10 @@ func TestChosenUncapped(t *testing.T) {
 // TestChooseShort shows that the rules alone decide in a short text, and without weights.
 func TestChooseShort(t *testing.T) {
 	short, long := rulestest.Read("Elm shall maintain insurance for the boxes.\n"), rulestest.Read(fmt.Sprintf(licensed, ""))
-	if chosen := clauses.Choose(learn.Clauses(), short); chosen != nil {
+	if chosen := clauses.Choose(learn.Clauses(), short, learn.WordsOf(short)); chosen != nil {
 		t.Errorf("a short text: got %+v", chosen)
 	}
-	if chosen := clauses.Choose(nil, long); chosen != nil {
+	if chosen := clauses.Choose(nil, long, learn.WordsOf(long)); chosen != nil {
 		t.Errorf("no weights: got %+v", chosen)
 	}
 }
@@ -148,8 +148,8 @@ func TestChosenAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := map[string]int{}
-	for _, p := range clauses.Choose(m, rulestest.Read(fmt.Sprintf(licensed, ""))).Passages {
+	added, unnamed := map[string]int{}, rulestest.Read(fmt.Sprintf(licensed, ""))
+	for _, p := range clauses.Choose(m, unnamed, learn.WordsOf(unnamed)).Passages {
 		added[p.Kind]++
 	}
 	if added["Entire Agreement"] != 0 || added["Force Majeure"] == 0 {
@@ -173,7 +173,7 @@ func TestChosenByRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := rulestest.Read(fmt.Sprintf(licensed, stated))
-	byWeights, byRules := clauses.Choose(m, d).Clauses(d), clauses.Find(d)
+	byWeights, byRules := clauses.Choose(m, d, learn.WordsOf(d)).Clauses(d), clauses.Find(d)
 	for kind, want := range map[string]int{"Non-Disparagement": 1, "Cap On Liability": 2} {
 		other := func(f finding.Found[insightapi.Clause]) bool { return f.Item.ClauseType != kind }
 		got, expected := slices.DeleteFunc(slices.Clone(byWeights), other), slices.DeleteFunc(slices.Clone(byRules), other)

@@ -138,7 +138,7 @@ func (w *contract) samples() []sample {
 	d := structure.Read(&layout.Document{Text: w.Text})
 	q := New(d, "")
 	q.SetClauses(sync.OnceValue(func() []finding.Found[insightapi.Clause] {
-		if chosen := clauses.Choose(learn.Clauses(), d); chosen != nil {
+		if chosen := clauses.Choose(learn.Clauses(), d, learn.WordsOf(d)); chosen != nil {
 			return chosen.Clauses(d)
 		}
 		return clauses.Find(d)
