@@ -3,85 +3,74 @@ package pattern
 // MaxGroups is the maximum number of groups of words that Groups distinguishes.
 const MaxGroups = 64
 
-// Groups tells which groups of words occur in a text, in one pass over its bytes. It is the
-// automaton of Aho and Corasick, "Efficient String Matching" (1975), and is immutable.
-type Groups struct {
+// tree finds words in a text, in one pass over its bytes. It is the automaton of Aho and Corasick,
+// "Efficient String Matching" (1975).
+type tree struct {
 	// classes holds the class of each byte: 0 for those in no word.
 	classes [256]uint16
 	width   int
-	// next holds for each state and class the next state, and ends the groups with a word
-	// that ends in a state.
+	// next holds for each state and class the next state. State 0 is the first.
 	next []uint32
-	ends []uint64
 }
 
-// NewGroups returns the Groups for lists of words. A word can be any text. It panics if
-// there are more than MaxGroups.
-func NewGroups(groups ...[]string) *Groups {
-	if len(groups) > MaxGroups {
-		panic("pattern: too many groups of words")
-	}
-	g := &Groups{width: 1}
+// after returns the state after a byte.
+func (t *tree) after(state uint32, b byte) uint32 {
+	return t.next[int(state)*t.width+int(t.classes[b])]
+}
+
+// grow prepares an empty tree for the words of groups, and adds them. It calls added with each word's
+// group and last state, and joined with each state and the state for the longest end of the same text
+// that begins a word, nearest to the root first: what ends in that state ends in both.
+func (t *tree) grow(groups [][]string, added func(group int, state uint32), joined func(state, end uint32)) {
+	t.width = 1
 	for _, words := range groups {
 		for _, w := range words {
 			for _, b := range []byte(w) {
-				if g.classes[b] == 0 {
-					g.classes[b] = uint16(g.width)
-					g.width++
+				if t.classes[b] == 0 {
+					t.classes[b] = uint16(t.width)
+					t.width++
 				}
 			}
 		}
 	}
-	g.addState()
+	t.addState()
 	for i, words := range groups {
 		for _, w := range words {
-			g.add(w, 1<<i)
+			added(i, t.add(w))
 		}
 	}
-	g.link()
-	return g
-}
-
-// IgnoreCase returns Groups that find the same words, which must be in lower case, in ASCII letters
-// of either case.
-func (g *Groups) IgnoreCase() *Groups {
-	folded := *g
-	for c := byte('A'); c <= 'Z'; c++ {
-		folded.classes[c] = g.classes[c|0x20]
-	}
-	return &folded
+	t.link(joined)
 }
 
 // addState adds a state without transitions.
-func (g *Groups) addState() uint32 {
-	g.next = append(g.next, make([]uint32, g.width)...)
-	g.ends = append(g.ends, 0)
-	return uint32(len(g.ends) - 1)
+func (t *tree) addState() uint32 {
+	t.next = append(t.next, make([]uint32, t.width)...)
+	return uint32(len(t.next)/t.width - 1)
 }
 
-// add adds a word to the tree of words.
-func (g *Groups) add(word string, group uint64) {
+// add adds a word, and returns its last state.
+func (t *tree) add(word string) uint32 {
 	state := uint32(0)
 	for _, b := range []byte(word) {
-		at := int(state)*g.width + int(g.classes[b])
-		if g.next[at] == 0 {
-			added := g.addState()
-			g.next[at] = added
+		at := int(state)*t.width + int(t.classes[b])
+		if t.next[at] == 0 {
+			added := t.addState()
+			t.next[at] = added
 		}
-		state = g.next[at]
+		state = t.next[at]
 	}
-	g.ends[state] |= group
+	return state
 }
 
-// link completes the transitions of the tree: each state continues as the longest end of
-// what it has read that begins a word.
-func (g *Groups) link() {
-	suffix := make([]uint32, len(g.ends))
+// link completes the transitions: each state continues as the longest end of what it has read that
+// begins a word.
+func (t *tree) link(joined func(state, end uint32)) {
+	suffix := make([]uint32, len(t.next)/t.width)
 	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
 		state := queue[0]
-		g.ends[state] |= g.ends[suffix[state]]
-		for class := range g.width {
-			next, other := &g.next[int(state)*g.width+class], g.next[int(suffix[state])*g.width+class]
+		joined(state, suffix[state])
+		for class := range t.width {
+			next, other := &t.next[int(state)*t.width+class], t.next[int(suffix[state])*t.width+class]
 			switch {
 			case *next == 0:
 				*next = other
@@ -95,11 +84,44 @@ func (g *Groups) link() {
 	}
 }
 
+// Groups tells which groups of words occur in a text, in one pass over its bytes. It is immutable.
+type Groups struct {
+	tree
+	// ends holds for each state the groups with a word that ends there.
+	ends []uint64
+}
+
+// NewGroups returns the Groups for lists of words. A word can be any text. It panics if
+// there are more than MaxGroups.
+func NewGroups(groups ...[]string) *Groups {
+	if len(groups) > MaxGroups {
+		panic("pattern: too many groups of words")
+	}
+	g := &Groups{}
+	ends := map[uint32]uint64{}
+	g.grow(groups, func(group int, state uint32) { ends[state] |= 1 << group }, func(state, end uint32) { ends[state] |= ends[end] })
+	g.ends = make([]uint64, len(g.next)/g.width)
+	for state, groups := range ends {
+		g.ends[state] = groups
+	}
+	return g
+}
+
+// IgnoreCase returns Groups that find the same words, which must be in lower case, in ASCII letters
+// of either case.
+func (g *Groups) IgnoreCase() *Groups {
+	folded := *g
+	for c := byte('A'); c <= 'Z'; c++ {
+		folded.classes[c] = g.classes[c|0x20]
+	}
+	return &folded
+}
+
 // In returns the groups with a word in text: bit i stands for group i.
 func (g *Groups) In(text string) uint64 {
 	state, found := uint32(0), g.ends[0]
 	for i := range len(text) {
-		state = g.next[int(state)*g.width+int(g.classes[text[i]])]
+		state = g.after(state, text[i])
 		found |= g.ends[state]
 	}
 	return found

@@ -8,64 +8,85 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// maxLiterals is the maximum number of literals of an expression. A search for more takes as
-	// long as the automaton.
-	maxLiterals = 6
-	// maxWords is the maximum number of words from which literals are chosen.
-	maxWords = 16
-	// minLiteral is the minimum length of a literal. Most texts contain shorter ones.
-	minLiteral = 3
-	// enough is the length from which a longer literal is hardly rarer.
-	enough = 6
-)
-
-// literals returns strings such that each match of a simplified expression contains at least one
-// of them. It returns nil if it finds no useful ones. See Russ Cox, "Regular Expression Matching
-// with a Trigram Index".
-func literals(e *syntax.Regexp) []string {
-	best := usable(words(e))
-	switch e.Op {
-	case syntax.OpCapture, syntax.OpPlus:
-		best = better(best, literals(e.Sub[0]))
-	case syntax.OpConcat:
-		best = better(best, ofParts(e.Sub))
-	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range e.Sub {
-			one := literals(sub)
-			if one == nil {
-				return best
-			}
-			all = append(all, one...)
-		}
-		best = better(best, usable(all))
-	}
-	return best
+// bounds are what limits a choice of literals.
+type bounds struct {
+	// literals is the maximum number of literals, and most the maximum number of words from which
+	// they are chosen.
+	literals, most int
+	// shortest is the minimum length of a literal in bytes.
+	shortest int
 }
 
-// ofParts returns the best literals of a concatenation: those of one part, or those of several
-// parts in a row that match few words.
-func ofParts(parts []*syntax.Regexp) (best []string) {
+var (
+	// ofOne are the bounds for the literals of one expression. A search for more takes as long as the
+	// automaton, and most texts contain shorter ones.
+	ofOne = bounds{literals: 6, most: 16, shortest: 3}
+	// ofSet are the bounds for those of a Set, which finds all of them in one pass.
+	ofSet = bounds{literals: 64, most: 64, shortest: 1}
+)
+
+// enough is the length from which a longer literal is hardly rarer.
+const enough = 6
+
+// literals returns strings such that each match of a simplified expression contains at least one
+// of them. It returns nil if it finds no useful ones.
+func literals(e *syntax.Regexp) []string { return best(ofOne.needs(e)) }
+
+// needs returns lists of literals. Each match of a simplified expression contains at least one of
+// each list. See Russ Cox, "Regular Expression Matching with a Trigram Index".
+func (b bounds) needs(e *syntax.Regexp) (all [][]string) {
+	if own := b.usable(b.words(e)); own != nil {
+		all = append(all, own)
+	}
+	switch e.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		all = append(all, b.needs(e.Sub[0])...)
+	case syntax.OpConcat:
+		all = append(all, b.ofParts(e.Sub)...)
+	case syntax.OpAlternate:
+		var either []string
+		for _, sub := range e.Sub {
+			one := best(b.needs(sub))
+			if one == nil {
+				return all
+			}
+			either = append(either, one...)
+		}
+		if either = b.usable(either); either != nil {
+			all = append(all, either)
+		}
+	}
+	return all
+}
+
+// ofParts returns the lists of a concatenation: those of each part, and those of several parts in a
+// row that match few words.
+func (b bounds) ofParts(parts []*syntax.Regexp) (all [][]string) {
 	row := []string{""}
+	end := func() {
+		if list := b.usable(row); list != nil {
+			all = append(all, list)
+		}
+	}
 	for _, part := range parts {
-		best = better(best, literals(part))
-		of := words(part)
-		longer := joined(row, of)
+		all = append(all, b.needs(part)...)
+		of := b.words(part)
+		longer := b.joined(row, of)
 		if longer == nil {
-			best = better(best, usable(row))
+			end()
 			longer = of
 		}
 		if row = longer; row == nil {
 			row = []string{""}
 		}
 	}
-	return better(best, usable(row))
+	end()
+	return all
 }
 
 // words returns all texts that an expression matches, without asking for boundaries, and nil
 // if there are too many.
-func words(e *syntax.Regexp) (all []string) {
+func (b bounds) words(e *syntax.Regexp) (all []string) {
 	switch e.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return []string{""}
@@ -76,29 +97,29 @@ func words(e *syntax.Regexp) (all []string) {
 	case syntax.OpCharClass:
 		for i := 0; i < len(e.Rune); i += 2 {
 			for r := e.Rune[i]; r <= e.Rune[i+1]; r++ {
-				if len(all) == maxLiterals || !isItself(r, 0) {
+				if len(all) == b.literals || !isItself(r, 0) {
 					return nil
 				}
 				all = append(all, string(r))
 			}
 		}
 	case syntax.OpCapture:
-		return words(e.Sub[0])
+		return b.words(e.Sub[0])
 	case syntax.OpQuest:
-		if one := words(e.Sub[0]); one != nil {
+		if one := b.words(e.Sub[0]); one != nil {
 			return append([]string{""}, one...)
 		}
 	case syntax.OpConcat:
 		all = []string{""}
 		for _, sub := range e.Sub {
-			if all = joined(all, words(sub)); all == nil {
+			if all = b.joined(all, b.words(sub)); all == nil {
 				return nil
 			}
 		}
 	case syntax.OpAlternate:
 		for _, sub := range e.Sub {
-			one := words(sub)
-			if one == nil || len(all)+len(one) > maxWords {
+			one := b.words(sub)
+			if one == nil || len(all)+len(one) > b.most {
 				return nil
 			}
 			all = append(all, one...)
@@ -114,8 +135,8 @@ func isItself(r rune, flags syntax.Flags) bool {
 }
 
 // joined returns each text of first followed by each of second, nil if there are too many.
-func joined(first, second []string) []string {
-	if len(first)*len(second) > maxWords {
+func (b bounds) joined(first, second []string) []string {
+	if len(first)*len(second) > b.most {
 		return nil
 	}
 	var all []string
@@ -129,10 +150,10 @@ func joined(first, second []string) []string {
 
 // usable returns the texts without those that contain another one. It returns nil if there are
 // too many, or one is too short.
-func usable(texts []string) []string {
+func (b bounds) usable(texts []string) []string {
 	var kept []string
 	for i, text := range texts {
-		if len(text) < minLiteral {
+		if len(text) < b.shortest {
 			return nil
 		}
 		if !slices.ContainsFunc(texts, func(other string) bool { return other != text && strings.Contains(text, other) }) &&
@@ -140,30 +161,29 @@ func usable(texts []string) []string {
 			kept = append(kept, text)
 		}
 	}
-	if len(kept) > maxLiterals {
+	if len(kept) > b.literals {
 		return nil
 	}
 	return kept
 }
 
-// better returns the literals that are likely to reject more texts in less time: the fewer and
-// the longer ones.
-func better(a, b []string) []string {
-	if rank(b) > rank(a) {
-		return b
+// best returns the literals that are likely to reject most texts in the least time: the fewest and
+// the longest ones. It returns nil if there are no lists.
+func best(lists [][]string) (best []string) {
+	for _, list := range lists {
+		if best == nil || rank(list) > rank(best) {
+			best = list
+		}
 	}
-	return a
+	return best
 }
 
-// rank returns how useful literals are, 0 for none. One byte more in the shortest makes up for
-// two more literals.
+// rank returns how useful literals are. One byte more in the shortest makes up for two more
+// literals.
 func rank(texts []string) int {
-	if texts == nil {
-		return 0
-	}
 	shortest := enough
 	for _, text := range texts {
 		shortest = min(shortest, len(text))
 	}
-	return 10 + 2*shortest - len(texts)
+	return 2*shortest - len(texts)
 }

@@ -26,6 +26,8 @@ type Regexp struct {
 	// exact decides where auto cannot, because auto does not count far. It is nil if auto counts
 	// as the expression does.
 	exact func() *automaton
+	// needs are the groups of literals of its Set of which each match contains one.
+	needs needs
 }
 
 // MustCompile returns the pattern of a regular expression. It panics when the pattern is

@@ -4,6 +4,7 @@ package amounts
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -52,9 +53,9 @@ func Values(d *structure.Document, rates Rates) []finding.Found[insightapi.Contr
 // Values returns the amounts of money in the contract, each with its value in US dollars.
 func (r *Reader) Values() []finding.Found[insightapi.ContractValue] {
 	var found []finding.Found[insightapi.ContractValue]
-	d, weights := r.doc, weighsPounds(r.doc)
+	d, weights := r.doc, sync.OnceValue(func() bool { return weighsPounds(r.doc) })
 	for _, a := range r.found() {
-		if !passage.InBody(d, a.Start) || weights && strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") {
+		if !passage.InBody(d, a.Start) || strings.HasSuffix(strings.ToLower(d.Quote(a.Span)), "pounds") && weights() {
 			continue
 		}
 		if before, _ := passage.Around(d, a.Span, valueReach); past.MatchString(before) && !promises.MatchString(before) {

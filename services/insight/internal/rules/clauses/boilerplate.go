@@ -126,13 +126,13 @@ func (f *boilerplateFinder) read(s structure.Sentence) {
 	if candidates == 0 || !isTerm(s.Lower) {
 		return
 	}
-	text := readable(s.Lower)
+	in := ofBoilerplate.In(readable(s.Lower))
 	if !passage.IsClause(f.d, s) {
 		e.worded &= e.above
 	}
 	for k := range boilerplates {
 		if candidates>>k&1 == 1 {
-			f.judge(k, s, text, e)
+			f.judge(k, s, &in, e)
 		}
 	}
 }
@@ -143,11 +143,11 @@ func (f *boilerplateFinder) read(s structure.Sentence) {
 type evidence struct{ worded, own, above bits }
 
 // judge adds a sentence if it states a clause of a kind.
-func (f *boilerplateFinder) judge(k int, s structure.Sentence, text string, e evidence) {
-	b := &boilerplates[k]
+func (f *boilerplateFinder) judge(k int, s structure.Sentence, in *regexp.Text, e evidence) {
+	b, text := &boilerplates[k], in.String()
 	section := f.d.Paragraphs[s.Paragraph].Section
 	switch {
-	case e.worded>>k&1 == 1 && b.clear(text) && !Refused(b.kind, text):
+	case e.worded>>k&1 == 1 && b.clear(in) && !Refused(b.kind, text):
 		x := statement{k, s, -1, byWording}
 		if e.above>>k&1 == 1 {
 			for i := section; i >= 0; i = f.d.Sections[i].Parent {
@@ -156,7 +156,7 @@ func (f *boilerplateFinder) judge(k int, s structure.Sentence, text string, e ev
 			x.section, x.confidence = f.titleOf(k, section), byBoth
 		}
 		f.clear = append(f.clear, x)
-	case e.own>>k&1 == 1 && isSentence(text) && b.under(text) && !Refused(b.kind, text):
+	case e.own>>k&1 == 1 && isSentence(text) && b.under(in) && !Refused(b.kind, text):
 		f.hinted[section] |= 1 << k
 		f.weak = append(f.weak, statement{k, s, f.titleOf(k, section), byHeading})
 	}

@@ -44,8 +44,12 @@ var (
 		kind: "Jurisdiction And Venue", says: "It is agreed which courts have jurisdiction.",
 		words:  []string{"jurisdiction", "venue", "court", "forum"},
 		titles: regexp.MustCompile(`^(?:(?:exclusive|submission to|consent to|personal|choice of|applicable|place of|legal|waiver of) )*(?:jurisdiction|venue|forum|courts?)(?: of (?:the )?courts?.*)?$`),
-		clear: func(text string) bool {
-			return choosesCourts(strings.ReplaceAll(text, " of competent jurisdiction", ""))
+		clear: func(in *regexp.Text) bool {
+			if text := strings.ReplaceAll(in.String(), " of competent jurisdiction", ""); text != in.String() {
+				rest := ofBoilerplate.In(text)
+				return choosesCourts(&rest)
+			}
+			return choosesCourts(in)
 		},
 		under: without(has(`\b(?:courts?|jurisdiction|venue|forum)\b`), has(`\bcompetent jurisdiction\b`)),
 	}
@@ -76,8 +80,8 @@ var (
 		kind: "Assignment Permitted", says: "The contract may be assigned without consent.",
 		words:  []string{"assign", "transfer"},
 		titles: regexp.MustCompile(`^(?:permitted |free )?(?:assign(?:ments?|s|ability)|transfers?)\b.*$`),
-		clear:  permitsAssignment,
-		under:  either(unneeded.MatchString, without(both(freely.MatchString, has(`\bmay\b`)), has(`\b(?:not|neither|nor|consent)\b`))),
+		clear:  accepts(permitsAssignment),
+		under:  either(accepts(unneeded.MatchString), without(both(accepts(freely.MatchString), has(`\bmay\b`)), has(`\b(?:not|neither|nor|consent)\b`))),
 	}
 )
 

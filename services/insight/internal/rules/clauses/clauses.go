@@ -79,9 +79,9 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	if kind == GoverningLaw || !passage.IsClause(d, s) {
 		return found
 	}
-	words := ruleWords().In(s.Lower)
-	for i, r := range rules {
-		if words>>i&1 != 0 && (kind == "" || kind == r.kind) && r.fits(s.Lower) {
+	in := ruled().In(s.Lower)
+	for _, r := range rules {
+		if (kind == "" || kind == r.kind) && r.fits(&in) {
 			found = append(found, clause(s, r.kind, r.describe(s.Lower), "The wording is typical of this kind of clause.", r.confidence))
 		}
 	}
@@ -93,26 +93,20 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	return found
 }
 
-// ruleWords finds the rules, and after them the hints, with a word of any in a text.
-var ruleWords = sync.OnceValue(func() *regexp.Groups {
-	var words [][]string
+// ruled returns wordings for sentences, with what rules and hints ask for.
+var ruled = sync.OnceValue(func() *regexp.Set {
 	for i := range rules {
-		words = append(words, rules[i].any)
+		wordings.Require(rules[i].all[0], rules[i].any)
 	}
 	for i := range hints {
-		words = append(words, hints[i].any)
+		wordings.Require(hints[i].all[0], hints[i].any)
 	}
-	return regexp.NewGroups(words...)
+	return wordings
 })
 
-// fits reports whether a sentence that has a word of any is of the kind.
-func (r *rule) fits(text string) bool {
-	for _, re := range r.all {
-		if !re.MatchString(text) {
-			return false
-		}
-	}
-	return (r.not == nil || !r.not.MatchString(text)) && !Refused(r.kind, text)
+// fits reports whether a sentence is of the kind.
+func (r *rule) fits(in *regexp.Text) bool {
+	return in.All(r.all...) && (r.not == nil || !r.not.MatchString(in.String())) && !Refused(r.kind, in.String())
 }
 
 // describe summarizes a sentence of the kind.

@@ -12,14 +12,9 @@ type hint struct {
 	not *regexp.Regexp
 }
 
-// fits reports whether a sentence that has a word of any has the wording.
-func (h *hint) fits(text string) bool {
-	for _, re := range h.all {
-		if !re.MatchString(text) {
-			return false
-		}
-	}
-	return h.not == nil || !h.not.MatchString(text)
+// fits reports whether a sentence has the wording.
+func (h *hint) fits(in *regexp.Text) bool {
+	return in.All(h.all...) && (h.not == nil || !h.not.MatchString(in.String()))
 }
 
 // Wording of many hints: what forbids, and others than the parties.

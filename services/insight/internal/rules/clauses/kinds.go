@@ -7,10 +7,14 @@ import (
 )
 
 // patterns compiles regular expressions that must all match.
+// wordings holds the patterns that rules and hints must match.
+var wordings = regexp.NewSet()
+
+// patterns returns patterns of wordings.
 func patterns(exprs ...string) []*regexp.Regexp {
 	all := make([]*regexp.Regexp, 0, len(exprs))
 	for _, e := range exprs {
-		all = append(all, regexp.MustCompile(e))
+		all = append(all, wordings.MustCompile(e))
 	}
 	return all
 }

@@ -27,15 +27,15 @@ func votesOn(d *structure.Document, s structure.Sentence) learn.Votes {
 	if !passage.IsClause(d, s) {
 		return votes
 	}
-	words := ruleWords().In(s.Lower)
+	in := ruled().In(s.Lower)
 	for i := range rules {
-		if words>>i&1 != 0 && rules[i].fits(s.Lower) {
+		if rules[i].fits(&in) {
 			votes |= 1 << i
 		}
 	}
 	for i := range hints {
-		if vote := len(rules) + i; words>>vote&1 != 0 && hints[i].fits(s.Lower) {
-			votes |= 1 << vote
+		if hints[i].fits(&in) {
+			votes |= 1 << (len(rules) + i)
 		}
 	}
 	switch kind, _, ok := liability.KindOf(s.Lower); {

@@ -15,17 +15,20 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
+// statesTerm holds the patterns of aboutTerm.
+var statesTerm = regexp.NewSet()
+
 // Patterns for sentences that state the term of the contract, in lower case.
 var (
-	termSubject = regexp.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|employment|nda|cda|msa|dpa|order)|parties' obligations|period (?:commencing|beginning)|this (?:mou|memorandum|sow|arrangement))\b|` +
+	termSubject = statesTerm.MustCompile(`\b(?:term|this (?:[\w-]+ ){0,3}agreement|agreement|joint venture|contract|(?:this|the) (?:deed|letter|undertaking|lease|licen[sc]e|appointment|engagement|employment|nda|cda|msa|dpa|order)|parties' obligations|period (?:commencing|beginning)|this (?:mou|memorandum|sow|arrangement))\b|` +
 		`^[^a-z]*(?:[\w, ]{0,40}[.:] )?the (?:project|services?|subscription|programme|program|hire|placement|charter|licen[sc]e period) (?:runs?|lasts?|continues?|is for|(?:will|shall) (?:run|last|continue))\b`)
 	// namedTerm matches the definition of the period for which a contract is made.
-	namedTerm = regexp.MustCompile(`["“'](?:initial |contract |agreement )?(?:term|(?:contract|licen[sc]e|project|service|subscription|grant|funding|hire|rental|lease|initial|fixed|option|research) period)[,]?["”'] (?:means|is|shall mean) (?:the|a) period of [^.;]{1,30}\b(?:from|commencing|beginning|starting)\b`)
+	namedTerm = statesTerm.MustCompile(`["“'](?:initial |contract |agreement )?(?:term|(?:contract|licen[sc]e|project|service|subscription|grant|funding|hire|rental|lease|initial|fixed|option|research) period)[,]?["”'] (?:means|is|shall mean) (?:the|a) period of [^.;]{1,30}\b(?:from|commencing|beginning|starting)\b`)
 	// namedEnd matches the definition of the last day of a contract.
-	namedEnd = regexp.MustCompile(`["“']?(?:(?:final |loan )?repayment|maturity|expiry|expiration|termination|end|final) date[,]?["”']? (?:means|is|shall mean|shall be|falls on)\b`)
+	namedEnd = statesTerm.MustCompile(`["“']?(?:(?:final |loan )?repayment|maturity|expiry|expiration|termination|end|final) date[,]?["”']? (?:means|is|shall mean|shall be|falls on)\b`)
 	// eventful matches a contract that takes effect on a day that the text does not give.
 	eventful = regexp.MustCompile(`["“'](?:the )?(?:effective|commencement|start) date[,]?["”'] (?:means|is|shall mean|shall be) (?:the )?(?:date|day) (?:on which|when|upon which|that|of)\b`)
-	termVerb = regexp.MustCompile(`\b(?:continu\w+|endures?|subsists?|valid|good for|(?:made|concluded|entered into|appointed|engaged|retained) for|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|(?:term|period|duration) (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
+	termVerb = statesTerm.MustCompile(`\b(?:continu\w+|endures?|subsists?|valid|good for|(?:made|concluded|entered into|appointed|engaged|retained) for|remain|(?:shall|will) (?:\w+ )?terminate|terminates|runs?|lasts?|covers?|ceases?|lapses?|in (?:full )?(?:force|effect)|commenc\w+|begin\w*|shall be for|will be for|is for|(?:term|period|duration) (?:of [\w ]{3,30} )?is|shall be|expir\w+|for a (?:period|term|initial)|duration|until|through|ends?|(?:has|have) an? (?:\w+ )?term)\b|\bterm\b[^.;:]{0,30}:`)
 	termFrom = regexp.MustCompile(`\b(?:from|after|following|of|on|upon|with|commenc\w+|begin\w*|as of)\b[^.;]{0,40}\b(?:effective date|commencement date|date (?:hereof|of this|first|above|of (?:execution|signing|(?:last )?signature))|date first|execution|signature|signing|(?:last|final) (?:date of )?signature)\b|\binitial term\b|\bfirst (?:above )?written\b|\b(?:from|after|following|(?:commenc|beginn|start|runn)ing(?: on| from| with)?) (?:(?:that|such) (?:date|commencement)|its date|the date (?:below|stated))\b|\bmeasured from\b|\bfrom that day\b|\bfrom the (?:start|commencement|beginning) of\b|\b(?:years?|months?) later\b|\bconclusion\b`)
 	notTerm  = regexp.MustCompile(`\b(?:no (?:sooner|earlier) than|shall renew|renews?|(?:will|shall|may) not|indefinite\w*|perpetu\w+|surviv\w+|confidential\w*|warrant\w+|non-?compet\w+|renew\w* term|notice|days|royalt\w+|invoice\w*|insurance|audit\w*|records|means?|if|fails?|may terminate|warranty|` +
 		`in the event|during|so long as|may extend|agrees that|of which|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
@@ -94,15 +97,16 @@ func aboutIt(previous, text string) string {
 // aboutTerm returns the part of a sentence that states the term of the contract. It returns false
 // if there is none.
 func aboutTerm(text string) (string, bool) {
-	if row := termRow.FindStringIndex(text); row != nil {
+	in := statesTerm.In(text)
+	if row := in.FindIndex(termRow); row != nil {
 		return text[row[0]:], true
 	}
 	for _, definition := range []*regexp.Regexp{namedTerm, namedEnd} {
-		if m := definition.FindStringIndex(text); m != nil {
+		if m := in.FindIndex(definition); m != nil {
 			return meaning.ReplaceAllString(text[m[0]:], "runs until"), true
 		}
 	}
-	return text, termSubject.MatchString(text) && termVerb.MatchString(text)
+	return text, in.All(termSubject, termVerb)
 }
 
 // meaning matches the verb of a definition.
@@ -206,7 +210,7 @@ func beginningsOf(d *structure.Document, dates []finding.Found[insightapi.Date],
 var sooner = regexp.MustCompile(`\b(?:unless|until) (?:it is |otherwise )?(?:sooner|earlier|previously|otherwise|terminated|extended)\b[^.;]{0,120}?(?:, | and (?:shall|will) )|\bsubject to [^.;,]{0,80}, `)
 
 // termRow matches the row of a table that states the term: "Initial term 24 months".
-var termRow = regexp.MustCompile(`(?:^|[|] ?)(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]+(?:\w+ )?(?:\(?\d+\)? )?(?:years?|months?)\b`)
+var termRow = statesTerm.MustCompile(`(?:^|[|] ?)(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]+(?:\w+ )?(?:\(?\d+\)? )?(?:years?|months?)\b`)
 
 // lastOf matches the later of two days of signing.
 var lastOf = regexp.MustCompile(`\b(?:later|latest) of (?:the )?(?:\w+ )?dates? (?:of signature|on which [^.,;]{0,40}sign\w*)\b(?: below)?`)

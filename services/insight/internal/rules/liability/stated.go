@@ -6,7 +6,6 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
-	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -70,37 +69,32 @@ func addStated(d *structure.Document, found []finding.Found[insightapi.Limit], s
 // statedBy returns the kinds of limits that a sentence in lower case states. near means that
 // it follows a limit, and short that it is in a short contract.
 func statedBy(text string, near, short bool) (kinds []string) {
-	if insured.MatchString(text) {
+	in := limiting.In(text)
+	if in.Has(insured) {
 		return nil
 	}
-	text = beside.ReplaceAllString(text, " ")
-	uncapped := anyOf(statedUncapped, text)
-	if uncapped && !anyOf(statedCap, text) {
+	if rest := beside.ReplaceAllString(text, " "); rest != text {
+		text, in = rest, limiting.In(rest)
+	}
+	uncapped := in.Any(statedUncapped...)
+	if uncapped && !in.Any(statedCap...) {
 		return []string{insightapi.LimitUncapped}
 	}
 	if m := threshold.FindStringIndex(text); m != nil {
 		text = text[:m[0]] + text[m[1]:]
+		in = limiting.In(text)
 	}
-	excepts := notApplied.MatchString(text) && (near || ofLimits.MatchString(text) || strings.Contains(text, "liab") && strings.Contains(text, "limit"))
-	if anyOf(statedCap, text) || anyOf(statedDamages, text) {
+	excepts := in.Has(notApplied) && (near || in.Has(ofLimits) || strings.Contains(text, "liab") && strings.Contains(text, "limit"))
+	if in.Any(statedCap...) || in.Any(statedDamages...) {
 		kinds = append(kinds, insightapi.LimitCap)
-		excepts = excepts || excepted.MatchString(text) && (!otherwise.MatchString(text) || noLimit.MatchString(text))
+		excepts = excepts || in.Has(excepted) && (!in.Has(otherwise) || in.Has(noLimit))
 	}
-	if !uncapped && excludes(text, short) {
+	excludes := in.Any(statedExclusion...) || short && in.Any(statedRelease...)
+	if !uncapped && excludes && !in.Has(forceMajeure) {
 		kinds = append(kinds, insightapi.LimitExclusion)
 	}
 	if excepts || uncapped {
 		kinds = append(kinds, insightapi.LimitUncapped)
 	}
 	return kinds
-}
-
-// excludes reports whether a sentence excludes some liability.
-func excludes(text string, short bool) bool {
-	return (anyOf(statedExclusion, text) || short && anyOf(statedRelease, text)) && !forceMajeure.MatchString(text)
-}
-
-// anyOf reports whether a text matches one of the patterns.
-func anyOf(patterns []*regexp.Regexp, text string) bool {
-	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }

@@ -51,68 +51,71 @@ var (
 	beside = regexp.MustCompile(`\bliability(?: and [\w ]{3,30}?)? (?:insurance|polic(?:y|ies)|cover(?:age)?)\b|\b(?:un)?limited liability (?:compan(?:y|ies)|partnerships?)\b` +
 		`|\b(?:not|not be|in any way) limited (?:to|by)\b|\bincluding,? (?:but )?without limitation,?`)
 	// insured matches a duty to insure.
-	insured = regexp.MustCompile(`\b(?:maintain|carry|procure|obtain|effect|take out|keep|hold|provide)s?\b[^;]{0,120}\b(?:insurance|cover(?:age)?|polic(?:y|ies))\b|\binsurance\b[^;]{0,240}\b(?:at least|not less than)\b`)
+	insured = limiting.MustCompile(`\b(?:maintain|carry|procure|obtain|effect|take out|keep|hold|provide)s?\b[^;]{0,120}\b(?:insurance|cover(?:age)?|polic(?:y|ies))\b|\binsurance\b[^;]{0,240}\b(?:at least|not less than)\b`)
 	// forceMajeure matches the excuse of a party that an event prevents from performing.
-	forceMajeure = regexp.MustCompile(`\b(?:delay|failures?|fail|perform)\w*\b[^;]{0,200}\b(?:acts? of god|beyond|strikes?|wars?|floods?|riots?|epidemic|pandemic|force majeure|cannot reasonably control)\b|\b(?:acts? of god|force majeure)\b`)
+	forceMajeure = limiting.MustCompile(`\b(?:delay|failures?|fail|perform)\w*\b[^;]{0,200}\b(?:acts? of god|beyond|strikes?|wars?|floods?|riots?|epidemic|pandemic|force majeure|cannot reasonably control)\b|\b(?:acts? of god|force majeure)\b`)
 )
+
+// limiting holds the patterns below, which are matched with the same sentences.
+var limiting = regexp.NewSet()
 
 // statedCap are the patterns of sentences that state a maximum for liability.
 var statedCap = []*regexp.Regexp{
 	// The liability does not exceed a maximum.
-	regexp.MustCompile(`\b` + negation + `\b[^;]{0,240}\b` + duty + `\b[^;]{0,240}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|be in excess of|amount to more than)\b` +
+	limiting.MustCompile(`\b` + negation + `\b[^;]{0,240}\b` + duty + `\b[^;]{0,240}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|be in excess of|amount to more than)\b` +
 		`|\b` + duty + `\b[^;]{0,240}\b(?:` + negation + `\b[^.;]{0,60}\b(?:exceed|go beyond|extend beyond|be (?:more|greater|higher|larger) than|in excess of)|(?:is|be) no (?:more|greater|higher|larger) than)\b`),
 	// The liability is limited to an amount, or to a remedy.
-	regexp.MustCompile(`\b` + duty + `\b[^;]{0,240}\b(?:is|are|be|being)\b[^;]{0,30}?\b(?:limited|restricted|capped|confined)(?:,[^,;]{0,60},)? (?:[\w-]+ ){0,3}?(?:to|at)\b`),
-	regexp.MustCompile(`\b` + duty + `\b[^;]{0,160}\b(?:tops? out at|ends? (?:at|with)|stops? at|(?:is|are|be) subject to an? (?:\w+ )?(?:maximum|cap|limit|ceiling) of)\b`),
+	limiting.MustCompile(`\b` + duty + `\b[^;]{0,240}\b(?:is|are|be|being)\b[^;]{0,30}?\b(?:limited|restricted|capped|confined)(?:,[^,;]{0,60},)? (?:[\w-]+ ){0,3}?(?:to|at)\b`),
+	limiting.MustCompile(`\b` + duty + `\b[^;]{0,160}\b(?:tops? out at|ends? (?:at|with)|stops? at|(?:is|are|be) subject to an? (?:\w+ )?(?:maximum|cap|limit|ceiling) of)\b`),
 	// A party is liable up to an amount.
-	regexp.MustCompile(`\b` + bound + ` (?:(?:only )?(?:to [^;]{1,40} )?for\b[^;]{0,240}\b)?` + atMost + ` ` + sum),
-	regexp.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b(?:owes?|recover|claim|` + bound + `)\b[^.;]{0,80}\bmore than ` + sum),
-	regexp.MustCompile(`\bthe (?:most|maximum(?: amount)?) (?:that )?[^.;,]{0,50}\b(?:pay|owe|recover|claim|` + bound + `)\b[^;]{0,160}\b(?:is|be|will be)\b|\b(?:pay|owe) (?:\w+ )?(?:compensation|damages) ` + atMost + `|\bcompensation of ` + atMost),
+	limiting.MustCompile(`\b` + bound + ` (?:(?:only )?(?:to [^;]{1,40} )?for\b[^;]{0,240}\b)?` + atMost + ` ` + sum),
+	limiting.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b(?:owes?|recover|claim|` + bound + `)\b[^.;]{0,80}\bmore than ` + sum),
+	limiting.MustCompile(`\bthe (?:most|maximum(?: amount)?) (?:that )?[^.;,]{0,50}\b(?:pay|owe|recover|claim|` + bound + `)\b[^;]{0,160}\b(?:is|be|will be)\b|\b(?:pay|owe) (?:\w+ )?(?:compensation|damages) ` + atMost + `|\bcompensation of ` + atMost),
 	// The limit has a value, or is changed to another.
-	regexp.MustCompile(`\b(?:liability (?:cap|ceiling|limit|maximum)|limit of liability|(?:maximum|aggregate|total|overall) liability)\b(?:[^.;]{0,60}?(?:\b(?:is|be|to|of|at)\b|:))? ` + sum),
+	limiting.MustCompile(`\b(?:liability (?:cap|ceiling|limit|maximum)|limit of liability|(?:maximum|aggregate|total|overall) liability)\b(?:[^.;]{0,60}?(?:\b(?:is|be|to|of|at)\b|:))? ` + sum),
 }
 
 // statedDamages are the patterns of sentences that state a maximum for what a party owes for a
 // delay or a defect.
 var statedDamages = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:liquidated damages|(?:service|performance|availability)(?: level)? credits?|delay (?:damages|deductions?|compensation)|(?:contractual|delay) penalt(?:y|ies))\b[^;]{0,200}\b(?:(?:cannot|(?:shall|will|may|do|does|must) not) exceed|` + atMost + `) (?:` + sum + `|[\w-]+ (?:days|weeks|months))`),
-	regexp.MustCompile(`\b(?:deduct|reduced by|claim|credit)\b[^;]{0,120}\b(?:each|every|per|commenced)\b[^;]{0,60}\b(?:day|week|month|hour)\b[^;]{0,60}\b` + atMost + ` ` + sum),
-	regexp.MustCompile(`\b(?:pay|reimburse|bear|compensate)s?\b[^;]{0,160}\b(?:defect\w*|damage[ds]?|los[es]|lost|loss|breach|fault|fitted|remov\w+|reinstall\w*|replacement)\b[^;]{0,160}\b` + atMost + ` ` + sum),
+	limiting.MustCompile(`\b(?:liquidated damages|(?:service|performance|availability)(?: level)? credits?|delay (?:damages|deductions?|compensation)|(?:contractual|delay) penalt(?:y|ies))\b[^;]{0,200}\b(?:(?:cannot|(?:shall|will|may|do|does|must) not) exceed|` + atMost + `) (?:` + sum + `|[\w-]+ (?:days|weeks|months))`),
+	limiting.MustCompile(`\b(?:deduct|reduced by|claim|credit)\b[^;]{0,120}\b(?:each|every|per|commenced)\b[^;]{0,60}\b(?:day|week|month|hour)\b[^;]{0,60}\b` + atMost + ` ` + sum),
+	limiting.MustCompile(`\b(?:pay|reimburse|bear|compensate)s?\b[^;]{0,160}\b(?:defect\w*|damage[ds]?|los[es]|lost|loss|breach|fault|fitted|remov\w+|reinstall\w*|replacement)\b[^;]{0,160}\b` + atMost + ` ` + sum),
 }
 
 // statedExclusion are the patterns of sentences that exclude the losses which contracts exclude
 // most often.
 var statedExclusion = []*regexp.Regexp{
-	regexp.MustCompile(`\b` + negation + `\b[^;]{0,160}\b(?:liab(?:le|ility)|responsible|answer(?:able)?|accountable|owes?|claims?|compensat\w+|recover|entitled)\b[^;]{0,240}\b` + lost + `|\b(?:exclud|waiv|disclaim)\w+\b[^;]{0,60}\b(?:liability|claims?|rights?|damages)\b[^;]{0,80}\b` + lost),
-	regexp.MustCompile(`\b` + lost + `[^.;]{0,120}\b(?:(?:is|are|be) (?:not|never) (?:compensated|recoverable|recovered|payable|claimed)|(?:is|are|be) (?:hereby |expressly )?(?:excluded|waived))\b`),
+	limiting.MustCompile(`\b` + negation + `\b[^;]{0,160}\b(?:liab(?:le|ility)|responsible|answer(?:able)?|accountable|owes?|claims?|compensat\w+|recover|entitled)\b[^;]{0,240}\b` + lost + `|\b(?:exclud|waiv|disclaim)\w+\b[^;]{0,60}\b(?:liability|claims?|rights?|damages)\b[^;]{0,80}\b` + lost),
+	limiting.MustCompile(`\b` + lost + `[^.;]{0,120}\b(?:(?:is|are|be) (?:not|never) (?:compensated|recoverable|recovered|payable|claimed)|(?:is|are|be) (?:hereby |expressly )?(?:excluded|waived))\b`),
 }
 
 // statedRelease are the patterns of sentences that exclude liability for any other loss.
 var statedRelease = []*regexp.Regexp{
-	regexp.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b` + bound + ` (?:to [^.;]{1,40} )?for (?:(?:any|an?|the|all|such) )?(?:[\w-]+,? ){0,4}?(?:loss(?:es)?|damages?|injur(?:y|ies)|theft|delays?|failures?|interruption|harm|negligence|act or omission|lost|cost)\b`),
-	regexp.MustCompile(`\b(?:accepts?|accepted|assumes?|bears?) no (?:\w+ ){0,2}liability\b|\b(?:do|does|shall|will) not (?:accept|assume|bear) (?:any )?(?:\w+ )?liability (?:for|to)\b`),
-	regexp.MustCompile(`\b(?:stored|kept|left|used|carried|parked|deposited|brought|remain|be|are|is) (?:\w+ )?at (?:the |your |its |their )?(?:(?:sole|own|entire) (?:and \w+ )?)?risk of\b`),
+	limiting.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b` + bound + ` (?:to [^.;]{1,40} )?for (?:(?:any|an?|the|all|such) )?(?:[\w-]+,? ){0,4}?(?:loss(?:es)?|damages?|injur(?:y|ies)|theft|delays?|failures?|interruption|harm|negligence|act or omission|lost|cost)\b`),
+	limiting.MustCompile(`\b(?:accepts?|accepted|assumes?|bears?) no (?:\w+ ){0,2}liability\b|\b(?:do|does|shall|will) not (?:accept|assume|bear) (?:any )?(?:\w+ )?liability (?:for|to)\b`),
+	limiting.MustCompile(`\b(?:stored|kept|left|used|carried|parked|deposited|brought|remain|be|are|is) (?:\w+ )?at (?:the |your |its |their )?(?:(?:sole|own|entire) (?:and \w+ )?)?risk of\b`),
 }
 
 // statedUncapped are the patterns of sentences that say what is not limited.
 var statedUncapped = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:nothing\b[^;]{0,100}|(?:neither|no) (?:party|side|of us)\b[^;]{0,40}|(?:do|does|shall|will) not (?:in any way |seek to |operate to |purport to )?)\b(?:limits?|excludes?|restricts?|limited|excluded|caps?)\b[^;]{0,100}\bliab`),
-	regexp.MustCompile(`\bliab(?:le|ility)\b[^;]{0,100}\b(?:without (?:any )?(?:limit|limitation|restriction)\b|(?:is|are|be) (?:unlimited|uncapped|not limited|not capped)\b)|\bunlimited(?:ly)? liab|\bno (?:limit|cap)(?:ation)?s? (?:on|to|of|for)\b[^;]{0,60}\bliab`),
-	regexp.MustCompile(`\bnothing\b[^;]{0,100}\b(?:relieves?|releases?)\b[^;]{0,60}\bliab|\bliab(?:le|ility)\b[^;]{0,120}\b(?:remains?|is|stays?) (?:unaffected|untouched|unlimited)\b|\b(?:falls?|is|are|be|lies?) outside (?:the|this|that|these) (?:\w+ ){0,3}` + limitation + `\b|\bnot count towards? (?:the|this|that) (?:\w+ ){0,3}` + limitation + `\b`),
+	limiting.MustCompile(`\b(?:nothing\b[^;]{0,100}|(?:neither|no) (?:party|side|of us)\b[^;]{0,40}|(?:do|does|shall|will) not (?:in any way |seek to |operate to |purport to )?)\b(?:limits?|excludes?|restricts?|limited|excluded|caps?)\b[^;]{0,100}\bliab`),
+	limiting.MustCompile(`\bliab(?:le|ility)\b[^;]{0,100}\b(?:without (?:any )?(?:limit|limitation|restriction)\b|(?:is|are|be) (?:unlimited|uncapped|not limited|not capped)\b)|\bunlimited(?:ly)? liab|\bno (?:limit|cap)(?:ation)?s? (?:on|to|of|for)\b[^;]{0,60}\bliab`),
+	limiting.MustCompile(`\bnothing\b[^;]{0,100}\b(?:relieves?|releases?)\b[^;]{0,60}\bliab|\bliab(?:le|ility)\b[^;]{0,120}\b(?:remains?|is|stays?) (?:unaffected|untouched|unlimited)\b|\b(?:falls?|is|are|be|lies?) outside (?:the|this|that|these) (?:\w+ ){0,3}` + limitation + `\b|\bnot count towards? (?:the|this|that) (?:\w+ ){0,3}` + limitation + `\b`),
 	// The law gives consumers rights that a contract leaves as they are.
-	regexp.MustCompile(`\bnothing\b[^;]{0,80}\b(?:takes?|affects?|excludes?|restricts?|modif\w+|limits?)\b[^;]{0,60}\b(?:consumer|guarantees|statutory rights)\b|\b(?:consumer|statutory)\b[^;]{0,60}\b(?:is|are|remain) (?:unaffected|not affected)\b`),
+	limiting.MustCompile(`\bnothing\b[^;]{0,80}\b(?:takes?|affects?|excludes?|restricts?|modif\w+|limits?)\b[^;]{0,60}\b(?:consumer|guarantees|statutory rights)\b|\b(?:consumer|statutory)\b[^;]{0,60}\b(?:is|are|remain) (?:unaffected|not affected)\b`),
 }
 
 // Patterns for exceptions to a limit.
 var (
 	// notApplied matches limits that do not apply to something.
-	notApplied = regexp.MustCompile(`\b(?:` + limitation + `|foregoing|` + part + `|this|that|these|those|provisions?|release)\b[^;]{0,100}\b(?:(?:do|does|shall|will|is|are) not (?:apply|extend|be applicable|applicable|limit|protect|benefit)|falls? away|ceases? to apply)\b[^;]{0,200}\b(?:` + grave + `|` + part + `)` +
+	notApplied = limiting.MustCompile(`\b(?:` + limitation + `|foregoing|` + part + `|this|that|these|those|provisions?|release)\b[^;]{0,100}\b(?:(?:do|does|shall|will|is|are) not (?:apply|extend|be applicable|applicable|limit|protect|benefit)|falls? away|ceases? to apply)\b[^;]{0,200}\b(?:` + grave + `|` + part + `)` +
 		`|\b(?:neither|none|no)\b[^;]{0,40}\b(?:` + limitation + `|provisions?|clauses?)\b[^;]{0,40}\b(?:appl(?:y|ies)|benefits?|protects?|covers?|limits?)\b[^;]{0,100}\b` + grave)
 	// ofLimits matches a limit that is named by its place.
-	ofLimits = regexp.MustCompile(`\b` + limitation + ` (?:in|of|under|set)\b[^;]{0,30}\b(?:` + part + `|liability|\d)`)
+	ofLimits = limiting.MustCompile(`\b` + limitation + ` (?:in|of|under|set)\b[^;]{0,30}\b(?:` + part + `|liability|\d)`)
 	// excepted matches an exception to what a sentence says, otherwise one that has a limit of its
 	// own, and noLimit that this is none.
-	excepted  = regexp.MustCompile(`\b(?:except|save|other than|apart from|excluding|with the exception of)\b[^;]{0,100}\b` + grave + `|\b(?:except|other than|apart from|save) (?:for )?(?:\w+ ){0,4}(?:obligations?|indemni\w+)\b`)
-	otherwise = regexp.MustCompile(`\b(?:as to|for|in respect of) which\b`)
-	noLimit   = regexp.MustCompile(`\bwhich (?:there is no|no) (?:limit|cap)\b|\bwhich [^.;,]{0,40}\b(?:unlimited|uncapped|not limited|not capped)\b`)
+	excepted  = limiting.MustCompile(`\b(?:except|save|other than|apart from|excluding|with the exception of)\b[^;]{0,100}\b` + grave + `|\b(?:except|other than|apart from|save) (?:for )?(?:\w+ ){0,4}(?:obligations?|indemni\w+)\b`)
+	otherwise = limiting.MustCompile(`\b(?:as to|for|in respect of) which\b`)
+	noLimit   = limiting.MustCompile(`\bwhich (?:there is no|no) (?:limit|cap)\b|\bwhich [^.;,]{0,40}\b(?:unlimited|uncapped|not limited|not capped)\b`)
 )
