@@ -135,6 +135,9 @@ func (m *Model) readWeights(r *bytes.Reader) error {
 
 // place keeps the weights of a feature, and returns where.
 func (m *Model) place(list []weight) place {
+	if len(list) == 1 {
+		return placeOfOne(list[0])
+	}
 	if len(list) < fullRow {
 		m.weights = append(m.weights, list...)
 		return placeOf(len(m.weights)-len(list), len(list))
@@ -147,17 +150,17 @@ func (m *Model) place(list []weight) place {
 	return placeOf(len(m.rows)-1, whole)
 }
 
-// index builds what finds the places of features. Their keys are in order.
+// index builds what finds the places of features.
 func (m *Model) index(keys []uint32, places []place) {
 	m.known = make([]uint64, max(1, 1<<bits.Len(uint(2*len(keys)+1))/16))
-	m.buckets = make([]uint32, 1<<(keyBits-restBits)+1)
-	m.entries = make([]entry, len(keys))
+	m.slots = make([]slot, 1<<bits.Len(uint(len(keys)+len(keys)/2)))
+	last := uint32(len(m.slots) - 1)
 	for i, key := range keys {
 		m.known[key>>6&uint32(len(m.known)-1)] |= 1 << (key & 63)
-		m.buckets[key>>restBits+1]++
-		m.entries[i] = entry{key & (1<<restBits - 1), places[i]}
-	}
-	for i := range m.buckets[1:] {
-		m.buckets[i+1] += m.buckets[i]
+		at := key & last
+		for m.slots[at].key != 0 {
+			at = (at + 1) & last
+		}
+		m.slots[at] = slot{key + 1, places[i]}
 	}
 }

@@ -69,23 +69,18 @@ type Model struct {
 	// known holds a bit for the last bits of each key that has weights. Most features have none,
 	// and the bits fit a cache that the rest does not fit.
 	known []uint64
-	// buckets holds for the first bits of a key where the features with such keys begin in
-	// entries, and ends with where the last one ends.
-	buckets []uint32
-	entries []entry
+	// slots holds each feature in the slot of the last bits of its key, or in the next one that is
+	// free. At least a third of the slots are free.
+	slots   []slot
 	weights []weight
 	rows    []row
 }
 
-// entry is a feature: the last bits of its key, and where its weights are.
-type entry struct {
-	rest uint32
-	at   place
+// slot is a feature: its key plus one, or 0 for a free slot, and the place of its weights.
+type slot struct {
+	key uint32
+	at  place
 }
-
-// restBits is the number of last bits of a key that are compared. It leaves few features to a
-// bucket.
-const restBits = 8
 
 // Kinds returns the kinds that the model decides about, in the order of the first decision about
 // each.
@@ -109,13 +104,15 @@ func (m *Model) mayWeigh(key uint32) bool {
 
 // find returns where the weights of a feature are. It reports false if it has none.
 func (m *Model) find(key uint32) (place, bool) {
-	bucket, rest := key>>restBits, key&(1<<restBits-1)
-	for _, e := range m.entries[m.buckets[bucket]:m.buckets[bucket+1]] {
-		if e.rest == rest {
-			return e.at, true
+	last := uint32(len(m.slots) - 1)
+	for i := key & last; ; i = (i + 1) & last {
+		switch s := m.slots[i]; s.key {
+		case key + 1:
+			return s.at, true
+		case 0:
+			return 0, false
 		}
 	}
-	return 0, false
 }
 
 // weightOf returns the weight of a feature in a decision.
@@ -126,6 +123,12 @@ func (m *Model) weightOf(key uint32, decision int) int8 {
 		return 0
 	case p.inRow():
 		return m.rows[p.at()].value(decision)
+	case p.count() == 1:
+		w := p.weight()
+		if int(w.decision) != decision {
+			return 0
+		}
+		return w.value
 	}
 	for _, w := range m.weights[p.at():][:p.count()] {
 		if int(w.decision) == decision {
@@ -181,12 +184,16 @@ func (m *Model) add(f *Features, list []feature, total *totals) {
 		}
 	}
 	for _, p := range found {
-		if p.inRow() {
-			total.addRow(&m.rows[p.at()], len(m.Decisions))
-			continue
-		}
-		for _, w := range m.weights[p.at():][:p.count()] {
+		switch n := p.count(); n {
+		case 1:
+			w := p.weight()
 			total.sums[w.decision] += int32(w.value)
+		case whole:
+			total.addRow(&m.rows[p.at()], len(m.Decisions))
+		default:
+			for _, w := range m.weights[p.at():][:n] {
+				total.sums[w.decision] += int32(w.value)
+			}
 		}
 	}
 	total.settle()

@@ -1,7 +1,7 @@
 package learn
 
 // place says where the weights of a feature are: those that follow each other from an index on,
-// or all in a row.
+// or all in a row. Most features have one weight, which is in the place itself.
 type place uint32
 
 const (
@@ -12,6 +12,12 @@ const (
 )
 
 func placeOf(at, count int) place { return place(at<<countBits | count) }
+
+// placeOfOne returns the place that holds a weight.
+func placeOfOne(w weight) place { return placeOf(int(w.decision)<<8|int(uint8(w.value)), 1) }
+
+// weight returns the weight that a place holds.
+func (p place) weight() weight { return weight{uint8(p.at() >> 8), int8(p.at())} }
 
 func (p place) at() int     { return int(p >> countBits) }
 func (p place) count() int  { return int(p & whole) }
