@@ -20,7 +20,9 @@ const (
 
 // automaton decides whether a text can match. It is safe for concurrent use.
 type automaton struct {
-	prog    *syntax.Prog
+	prog *syntax.Prog
+	// groups is the number of groups of the expression. The program can have fewer.
+	groups  int
 	classes *classes
 	countdown
 	// literals are strings. Each match contains at least one of them, and a search for them is
@@ -32,11 +34,13 @@ type automaton struct {
 	found verdict
 	// anchored means that a match can only begin at the beginning of the text.
 	anchored bool
-	// words and lines mean that the expression asks for the boundaries of either.
-	words, lines bool
-	// fresh is the end of the rows of states in which no match has begun. It is 0 if the
-	// expression asks for the beginning of the text, because a part of the text has another.
+	// words, lines and begins mean that the expression asks for the boundaries of words or lines,
+	// or for the beginning of the text.
+	words, lines, begins bool
+	// fresh is the end of the rows of states in which no match has begun.
 	fresh uint32
+	// ordered means that the automaton finds the end of a match; see newOrdered.
+	ordered bool
 
 	table atomic.Pointer[table]
 	// resting is the number of texts, or parts of texts, that the automaton does not read
@@ -60,7 +64,7 @@ func newAutomaton(expr string, most int) *automaton {
 	if err != nil {
 		return nil // regexp reports it
 	}
-	a := &automaton{found: yes}
+	a := &automaton{found: yes, groups: parsed.MaxCap()}
 	if relax(parsed, most) {
 		a.found = maybe
 	}
@@ -94,9 +98,7 @@ func (a *automaton) examine() {
 			op := syntax.EmptyOp(inst.Arg)
 			a.words = a.words || op&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0
 			a.lines = a.lines || op&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0
-			if op&syntax.EmptyBeginText != 0 {
-				a.fresh = 0
-			}
+			a.begins = a.begins || op&syntax.EmptyBeginText != 0
 		}
 	}
 }
@@ -115,23 +117,24 @@ const (
 // match, which takes quadratic time.
 const maxFiltered = 8 << 10
 
-// search returns whether a text has a match. No match begins before the place that it returns,
-// which is the beginning of a character or the end of the text.
-func (a *automaton) search(s string) (begin int, v verdict) {
-	if a != nil && a.literals != nil && len(s) <= maxFiltered && !containsAny(s, a.literals) {
-		return 0, no
+// search returns whether a match begins in s at a place or after it. No match begins before the
+// place begin, which is the beginning of a character or the end of the text. If there is a match,
+// one begins before the place end or at it.
+func (a *automaton) search(s string, at int) (begin, end int, v verdict) {
+	if a != nil && at == 0 && a.literals != nil && len(s) <= maxFiltered && !containsAny(s, a.literals) {
+		return 0, 0, no
 	}
-	return a.read(s)
+	return a.read(s, at)
 }
 
 // read is search without literals.
-func (a *automaton) read(s string) (begin int, v verdict) {
-	if a == nil || a.resting.Load() > 0 && a.resting.Add(-1) >= 0 {
-		return 0, maybe
+func (a *automaton) read(s string, at int) (begin, end int, v verdict) {
+	if a == nil || a.rests() {
+		return at, len(s), maybe
 	}
-	t := a.table.Load()
-	row := reserved * a.classes.count
-	for i := 0; i < len(s); {
+	begin = at
+	t, row := a.table.Load(), a.first(s, at)
+	for i := at; i < len(s); {
 		class := uint32(a.classes.bytes[s[i]])
 		if class == multibyte {
 			r, size := utf8.DecodeRuneInString(s[i:])
@@ -145,8 +148,11 @@ func (a *automaton) read(s string) (begin int, v verdict) {
 			if next == unknown {
 				t, next = a.extend(t, row, class)
 			}
-			if next < reserved {
-				return begin, a.judge(next)
+			switch {
+			case next == lost:
+				return begin, len(s), maybe
+			case next < reserved:
+				return begin, i, a.judge(next)
 			}
 		}
 		row = next
@@ -159,7 +165,19 @@ func (a *automaton) read(s string) (begin int, v verdict) {
 	if next == unknown {
 		_, next = a.extend(t, row, class)
 	}
-	return begin, a.judge(next)
+	return begin, len(s), a.judge(next)
+}
+
+// rests reports whether the automaton does not read a text because texts needed too many states.
+func (a *automaton) rests() bool { return a.resting.Load() > 0 && a.resting.Add(-1) >= 0 }
+
+// first returns the row of the state in which a match can begin at a place of s.
+func (a *automaton) first(s string, at int) uint32 {
+	if at == 0 {
+		return reserved * a.classes.count
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	return a.freshRow(a.kind(before))
 }
 
 func containsAny(s string, texts []string) bool {
@@ -174,7 +192,7 @@ func containsAny(s string, texts []string) bool {
 // lookBehind returns the number of bytes before a place of s that decide whether a match can
 // begin there: those of one character, or none.
 func (a *automaton) lookBehind(s string, at int) int {
-	if at == 0 || !a.words && !a.lines {
+	if at == 0 || !a.words && !a.lines && !a.begins {
 		return 0
 	}
 	_, size := utf8.DecodeLastRuneInString(s[:at])

@@ -161,5 +161,17 @@ func (c *classes) of(r rune) uint32 {
 	return uint32(c.ranges[sort.Search(len(c.starts), func(i int) bool { return c.starts[i] > r })-1])
 }
 
+// at returns the class of the character at a place of s, or of its end, and the number of its bytes.
+func (c *classes) at(s string, i int) (class uint32, size int) {
+	if i == len(s) {
+		return c.end(), 1
+	}
+	if class := c.bytes[s[i]]; class != multibyte {
+		return uint32(class), 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return c.of(r), size
+}
+
 // end returns the class of the end of the text.
 func (c *classes) end() uint32 { return c.count - 1 }

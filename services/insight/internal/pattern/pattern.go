@@ -3,15 +3,17 @@
 // can import it in its place.
 //
 // Most texts match few rules. A deterministic automaton reads each character once and
-// usually knows that there is no match. Only otherwise, package regexp finds where the
-// match is, from the place on where the automaton says that it can begin. The automaton is
-// built lazily, state by state, from the program that package regexp/syntax compiles; see Russ
-// Cox, "Regular Expression Matching in the Wild".
+// usually knows that there is no match. Only otherwise, a second automaton finds where the
+// match is, from the place on where the first says that it can begin. Package regexp finds the
+// groups in it. The automata are built lazily, state by state, from the program that package
+// regexp/syntax compiles; see Russ Cox, "Regular Expression Matching in the Wild". Where they would
+// need too many states, package regexp answers.
 package pattern
 
 import (
 	"math"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -28,6 +30,8 @@ type Regexp struct {
 	exact func() *automaton
 	// needs are the groups of literals of its Set of which each match contains one.
 	needs needs
+	// ordered finds where a match ends.
+	ordered func() *automaton
 }
 
 // MustCompile returns the pattern of a regular expression. It panics when the pattern is
@@ -44,37 +48,38 @@ func MustCompile(expr string) *Regexp {
 		}
 		return newAutomaton(expr, math.MaxInt)
 	})
+	p.ordered = sync.OnceValue(func() *automaton {
+		if a := p.auto(); a == nil || a.found == yes {
+			return a.newOrdered()
+		}
+		return p.exact().newOrdered()
+	})
 	return p
 }
 
 // String returns the regular expression.
 func (p *Regexp) String() string { return p.expr }
 
-// search returns whether s has a match. No match begins before the place that it returns.
-func (p *Regexp) search(s string) (begin int, v verdict) {
-	begin, v = p.auto().search(s)
+// search returns whether a match begins in s at a place or after it. No match begins before the
+// place begin that it returns. If there is a match, one begins before the place end or at it.
+func (p *Regexp) search(s string, at int) (begin, end int, v verdict) {
+	begin, end, v = p.auto().search(s, at)
 	if v == maybe {
-		_, v = p.exact().read(s)
+		begin, end, v = p.exact().read(s, begin)
 	}
-	return begin, v
-}
-
-// may reports whether s can match.
-func (p *Regexp) may(s string) bool {
-	_, v := p.search(s)
-	return v != no
+	return begin, end, v
 }
 
 // MatchString reports whether s contains a match.
 func (p *Regexp) MatchString(s string) bool {
-	from, v := p.search(s)
+	from, _, v := p.search(s, 0)
 	switch {
 	case v != maybe:
 		return v == yes
 	case p.auto().lookBehind(s, from) == 0:
 		return p.re().MatchString(s[from:]) // without looking for the end of the match
 	}
-	return p.find(s, from, (*regexp.Regexp).FindStringIndex) != nil
+	return p.FindStringIndex(s) != nil
 }
 
 // FindString returns the first match, "" for none.
@@ -87,11 +92,11 @@ func (p *Regexp) FindString(s string) string {
 
 // FindStringIndex returns the place of the first match, nil for none.
 func (p *Regexp) FindStringIndex(s string) []int {
-	from, v := p.search(s)
-	if v == no {
-		return nil
+	at, ok := p.find(s, 0, false)
+	if !ok {
+		return p.re().FindStringIndex(s)
 	}
-	return p.find(s, from, (*regexp.Regexp).FindStringIndex)
+	return at
 }
 
 // FindStringSubmatch returns the first match and its groups, nil for none.
@@ -102,11 +107,11 @@ func (p *Regexp) FindStringSubmatch(s string) []string {
 // FindStringSubmatchIndex returns the places of the first match and of its groups, nil for
 // none.
 func (p *Regexp) FindStringSubmatchIndex(s string) []int {
-	from, v := p.search(s)
-	if v == no {
-		return nil
+	at, ok := p.find(s, 0, true)
+	if !ok {
+		return p.re().FindStringSubmatchIndex(s)
 	}
-	return p.find(s, from, (*regexp.Regexp).FindStringSubmatchIndex)
+	return at
 }
 
 // FindAllString returns the first n matches, or all if n is negative.
@@ -120,7 +125,11 @@ func (p *Regexp) FindAllString(s string, n int) []string {
 
 // FindAllStringIndex returns the places of the first n matches, or of all if n is negative.
 func (p *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	return p.findAll(s, n, (*regexp.Regexp).FindStringIndex, (*regexp.Regexp).FindAllStringIndex)
+	found, ok := p.findAll(s, n, false)
+	if !ok {
+		return p.re().FindAllStringIndex(s, n)
+	}
+	return found
 }
 
 // FindAllStringSubmatch returns the first n matches with their groups, or all if n is
@@ -136,69 +145,11 @@ func (p *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 // FindAllStringSubmatchIndex returns the places of the first n matches and of their
 // groups, or of all if n is negative.
 func (p *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	return p.findAll(s, n, (*regexp.Regexp).FindStringSubmatchIndex, (*regexp.Regexp).FindAllStringSubmatchIndex)
-}
-
-// find returns what a method of regexp.Regexp that finds the first match returns for s, in
-// which no match begins before a place.
-func (p *Regexp) find(s string, from int, method func(*regexp.Regexp, string) []int) []int {
-	at, ok := p.findFrom(s, from, method)
+	found, ok := p.findAll(s, n, true)
 	if !ok {
-		return method(p.re(), s)
-	}
-	return at
-}
-
-// findFrom returns what the method returns for the part of s from a place on. It reports false
-// if that depends on what stands before the part.
-func (p *Regexp) findFrom(s string, from int, method func(*regexp.Regexp, string) []int) (at []int, ok bool) {
-	before := p.auto().lookBehind(s, from)
-	at = method(p.re(), s[from-before:])
-	if at != nil && at[0] < before {
-		return nil, false
-	}
-	move(at, from-before)
-	return at, true
-}
-
-// findAll returns the first n matches of s, where one and all are methods of regexp.Regexp that
-// find the first and all.
-func (p *Regexp) findAll(s string, n int, one func(*regexp.Regexp, string) []int, all func(*regexp.Regexp, string, int) [][]int) [][]int {
-	a := p.auto()
-	if a == nil || a.fresh == 0 {
-		if !p.may(s) {
-			return nil
-		}
-		return all(p.re(), s, n)
-	}
-	var found [][]int
-	for end, search := 0, a.search; n < 0 || len(found) < n; search = a.read {
-		before := a.lookBehind(s, end)
-		from, v := search(s[end-before:])
-		if v == no {
-			break
-		}
-		at, ok := p.findFrom(s, max(end, end-before+from), one)
-		if !ok || at != nil && at[0] == at[1] { // the next match depends on empty ones
-			return all(p.re(), s, n)
-		}
-		if at == nil {
-			break
-		}
-		found = append(found, at)
-		end = at[1]
+		return p.re().FindAllStringSubmatchIndex(s, n)
 	}
 	return found
-}
-
-// move adds a distance to the places of a match and its groups. A group that is not in the
-// match has the place -1.
-func move(at []int, by int) {
-	for i := range at {
-		if at[i] >= 0 {
-			at[i] += by
-		}
-	}
 }
 
 // groupsOf returns the text of a match and its groups.
@@ -243,16 +194,35 @@ func (p *Regexp) Split(s string, n int) []string {
 
 // ReplaceAllString returns s with each match replaced; see regexp.Regexp.Expand.
 func (p *Regexp) ReplaceAllString(s, with string) string {
-	if !p.may(s) {
-		return s
+	if !strings.Contains(with, "$") {
+		return p.ReplaceAllStringFunc(s, func(string) string { return with })
 	}
-	return p.re().ReplaceAllString(s, with)
+	found, ok := p.findAll(s, -1, true)
+	if !ok {
+		return p.re().ReplaceAllString(s, with)
+	}
+	return replace(s, found, func(into []byte, at []int) []byte { return p.re().ExpandString(into, with, s, at) })
 }
 
 // ReplaceAllStringFunc returns s with each match replaced by the result of with.
 func (p *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
-	if !p.may(s) {
+	found, ok := p.findAll(s, -1, false)
+	if !ok {
+		return p.re().ReplaceAllStringFunc(s, with)
+	}
+	return replace(s, found, func(into []byte, at []int) []byte { return append(into, with(s[at[0]:at[1]])...) })
+}
+
+// replace returns s with what a function appends in place of each match.
+func replace(s string, found [][]int, with func(into []byte, at []int) []byte) string {
+	if len(found) == 0 {
 		return s
 	}
-	return p.re().ReplaceAllStringFunc(s, with)
+	var b []byte
+	last := 0
+	for _, at := range found {
+		b = with(append(b, s[last:at[0]]...), at)
+		last = at[1]
+	}
+	return string(append(b, s[last:]...))
 }

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rectohq/recto/libs/testkit/corpus"
@@ -22,7 +21,8 @@ var expressions = []string{
 	`\bshall\b[^.;]{0,80}?\bpay\b`, `\b(?:pay|pays|paid|due)\b`, `(?i)\b(?:new\s+york|new\s+jersey|utah)\b`, `^\s{0,2}\(([\pL -]{3,80})\)`,
 	`\b(?:not\s+(?:be\s+)?required\s+to|no\s+rights?\s+(?:to|of))\s+(?:[\w'-]+\s+){0,3}(?:renew\w*|audit)\b`, `(?:\b(?:RMB|CN)\s?)?[€£¥]\s{0,2}$`,
 	`\b(?:until|through)\b[^.;]{0,60}$`, `^[\W\d]*(?:governing|applicable) law[.:]?$`, `(\d{1,2})(?:st|nd)?\s+of\s+(may|june)`, `x{2,40}y`, `(?:ab){5,}`,
-	`a{0,2}b{4}`, `(?i)liab(?:le|ilit(?:y|ies))`, `\x{fffd}`, `[“"']a`, `(a*)*b`, `\Aa\z`, `(?U)a+b`,
+	`a{0,2}b{4}`, `(?i)liab(?:le|ilit(?:y|ies))`, `\x{fffd}`, `[“"']a`, `(a*)*b`, `\Aa\z`, `(?U)a+b`, `(a){0}b`, `(?:^|[ .,])(may|june)\b`, `(a|ab)(?:b\b|)`, `(?m)(x*)$|y`, `a*?b??`,
+	`(?i)[ (]+(?:may|june)$`, `(\w+) (\w+)$`, `\B(a|)`, `(x{2,9}?)(x*)(?m:$)`,
 	`\b(?:shall|must)\s+pay\b`, `(?:new )?york`, `go[vw]erning (?:law|rules?)`, `(?:jun|jul)e? (?:1st|2nd)`, `(?:audit)+\w`, `(?:through|may ?)`, `\x{fffd}may`,
 	`(?i)12may`, `(?i)12€1st`, `\btaudit`, `until.{0,3}renewal`, `a*york`, `(?:paid|)x`, `(?m)^until`, `(?m:^)york$`, `\Byork`,
 }
@@ -108,23 +108,15 @@ func TestSameInContracts(t *testing.T) {
 				if got, want := p.FindStringSubmatchIndex(line), re.FindStringSubmatchIndex(line); !reflect.DeepEqual(got, want) {
 					t.Fatalf("%q in %q: got %v, want %v", expr, line, got, want)
 				}
+				if got, want := p.FindAllStringIndex(line, -1), re.FindAllStringIndex(line, -1); !reflect.DeepEqual(got, want) {
+					t.Fatalf("all of %q in %q: got %v, want %v", expr, line, got, want)
+				}
 				if got, want := p.MatchString(line), re.MatchString(line); got != want {
 					t.Fatalf("%q in %q: got %v, want %v", expr, line, got, want)
 				}
 			}
 		}
 	}
-}
-
-// TestManyStates shows that a pattern stays right when its automaton outgrows its bound,
-// and when several goroutines use it meanwhile.
-func TestManyStates(t *testing.T) {
-	p, re := pattern.MustCompile(manyStates("qq")), regexp.MustCompile(manyStates("qq"))
-	var group sync.WaitGroup
-	for seed := range uint64(4) {
-		group.Go(func() { compareOnNoise(t, p, re, seed, 400) })
-	}
-	group.Wait()
 }
 
 // TestCounting shows that patterns count repetitions as package regexp does, with a number of states
@@ -152,45 +144,6 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// TestManyAutomata shows that automata that need many states share a bound, and answer as package
-// regexp does when they have reached it.
-func TestManyAutomata(t *testing.T) {
-	for seed := range uint64(40) {
-		expr := manyStates(strconv.Itoa(int(seed)))
-		compareOnNoise(t, pattern.MustCompile(expr), regexp.MustCompile(expr), seed, 100)
-		if size := pattern.Surplus(); size > pattern.MaxSurplus {
-			t.Fatalf("after %d automata, they have %d words beyond their usual size, more than %d", seed+1, size, pattern.MaxSurplus)
-		}
-	}
-	if pattern.Surplus() == 0 {
-		t.Error("no automaton needed more than its usual size")
-	}
-}
-
-// manyStates returns an expression that needs many states. It also matches a text.
-func manyStates(text string) string {
-	var expr strings.Builder
-	for i := range 12 {
-		fmt.Fprintf(&expr, "%c.{0,3}.{0,3}.{0,3}.{0,3}z|", 'a'+i)
-	}
-	return expr.String() + text
-}
-
-// compareOnNoise reports random texts for which a pattern answers differently than package regexp
-// does.
-func compareOnNoise(t *testing.T, p *pattern.Regexp, re *regexp.Regexp, seed uint64, texts int) {
-	r := rand.New(rand.NewPCG(seed, 3))
-	text := make([]byte, 60)
-	for range texts {
-		for i := range text {
-			text[i] = "abcdefghijklmnopqz"[r.IntN(18)]
-		}
-		if got, want := p.MatchString(string(text)), re.MatchString(string(text)); got != want {
-			t.Errorf("%q: got %v, want %v", text, got, want)
-		}
-	}
-}
-
 // TestManyMatches shows that all matches of a long text are found in a time that grows with its
 // length: if each were followed by a look through the rest, this would take many minutes.
 func TestManyMatches(t *testing.T) {
@@ -206,6 +159,37 @@ func TestManyMatches(t *testing.T) {
 	}
 	if found != count {
 		t.Errorf("found %d matches one after another, want %d", found, count)
+	}
+}
+
+// TestManyBegins shows that a match is found in a time that grows with the length of the text if
+// many parts before it only lack the end of a match: if each were read from its beginning to the
+// end of the text, this would take minutes.
+func TestManyBegins(t *testing.T) {
+	const count = 400_000
+	p, text := pattern.MustCompile(`[ab]+c|b$`), strings.Repeat("a", count)+"b"
+	if got, want := p.FindStringIndex(text), []int{count, count + 1}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+}
+
+// TestPlaces shows that patterns find and replace matches without package regexp.
+func TestPlaces(t *testing.T) {
+	const text = "it may, €12, may"
+	for expr, want := range map[string]string{
+		`\bmay\b`: "it [], €12, []", `(?i)[a-z]{1,5}$`: "it may, €12, []", `(?:^|[ .,])(it|may)\b`: "[][], €12,[]", `a.*?y|a.*,`: "it m[], €12, m[]",
+		`€?\d+`: "it may, [], may", `\s*,\s*`: "it may[]€12[]may", `.$|€`: "it may, []12, ma[]",
+	} {
+		p := pattern.MustCompile(expr).Alone()
+		if got := p.ReplaceAllString(text, "[]"); got != want {
+			t.Errorf("%s: got %q, want %q", expr, got, want)
+		}
+		if got, want := strings.Join(p.Split(text, -1), "[]"), want; got != want {
+			t.Errorf("%s: got the parts %q, want %q", expr, got, want)
+		}
+	}
+	if got, want := pattern.MustCompile(`\d+`).Alone().FindStringSubmatch(text), []string{"12"}; !slices.Equal(got, want) {
+		t.Errorf("got the groups %q, want %q", got, want)
 	}
 }
 

@@ -51,7 +51,7 @@ type states struct {
 
 // state is a set of instructions that can be next.
 type state struct {
-	// pending are instructions that read a character or ask for a boundary.
+	// pending are instructions that read a character or ask for a boundary; see also settle.
 	pending []uint32
 	// before stands for the previous character: -1 at the beginning of the text, "\n",
 	// "a" for any character of a word, or a space.
@@ -63,7 +63,7 @@ type state struct {
 func (a *automaton) newTable() *table {
 	t := &table{make([]atomic.Uint32, 16*a.classes.count), &states{rows: map[string]uint32{}}}
 	pending, ok := a.reach([]uint32{uint32(a.prog.Start)})
-	if ok {
+	if ok && !a.ordered {
 		return nil
 	}
 	for _, before := range freshBefore {
@@ -101,7 +101,11 @@ func (a *automaton) extend(t *table, row, class uint32) (*table, uint32) {
 	if next := now.next[row+class].Load(); next != unknown {
 		return now, next
 	}
-	next := a.step(now, now.states.list[row/a.classes.count-reserved], class)
+	s, step := now.states.list[row/a.classes.count-reserved], a.step
+	if a.ordered {
+		step = a.stepOrdered
+	}
+	next := step(now, s, class)
 	if !a.allows(now.states.size) {
 		now = a.newTable()
 		a.allows(now.states.size)
@@ -109,7 +113,7 @@ func (a *automaton) extend(t *table, row, class uint32) (*table, uint32) {
 		a.resting.Store(rest)
 		return now, lost
 	}
-	if int(next+a.classes.count) > len(now.next) {
+	if int(next&^ends+a.classes.count) > len(now.next) {
 		now = now.grown()
 		a.table.Store(now)
 	}
@@ -141,12 +145,7 @@ func (a *automaton) step(t *table, s state, class uint32) uint32 {
 	if ok {
 		return matched
 	}
-	var after []uint32
-	for _, pc := range pending {
-		if inst := &a.prog.Inst[pc]; readsRune(inst) && a.classes.members[a.classes.setOf[pc]][class] {
-			after = append(after, inst.Out)
-		}
-	}
+	after := a.follow(pending, class)
 	began := len(after) > 0
 	if !a.anchored {
 		after = append(after, uint32(a.prog.Start))
@@ -159,9 +158,25 @@ func (a *automaton) step(t *table, s state, class uint32) uint32 {
 	}
 	before := a.kind(sample)
 	if !began {
-		return (reserved + uint32(slices.Index(freshBefore[:], before))) * a.classes.count
+		return a.freshRow(before)
 	}
 	return t.row(a, state{after, before})
+}
+
+// follow returns the instructions after those of a list that read a character of a class.
+func (a *automaton) follow(pending []uint32, class uint32) (after []uint32) {
+	for _, pc := range pending {
+		if inst := &a.prog.Inst[pc]; readsRune(inst) && a.classes.members[a.classes.setOf[pc]][class] {
+			after = append(after, inst.Out)
+		}
+	}
+	return after
+}
+
+// freshRow returns the row of the state in which no match has begun after a character, which
+// stands for others as in a state.
+func (a *automaton) freshRow(before rune) uint32 {
+	return (reserved + uint32(slices.Index(freshBefore[:], before))) * a.classes.count
 }
 
 // kind returns the character that stands for r in a state.
@@ -177,13 +192,22 @@ func (a *automaton) kind(r rune) rune {
 
 // reach returns the instructions that can be next after those of a list, without asking
 // for a boundary. It reports true if one of them is the end of the expression.
-func (a *automaton) reach(list []uint32) ([]uint32, bool) { return a.pass(list, 0) }
+func (a *automaton) reach(list []uint32) ([]uint32, bool) {
+	pending, ok := a.pass(list, 0)
+	if a.ordered {
+		return a.settle(list, pending, ok), ok
+	}
+	pending = a.prune(pending)
+	slices.Sort(pending)
+	return pending, ok
+}
 
-// pass is like reach where the conditions of boundaries hold.
-func (a *automaton) pass(list []uint32, holds syntax.EmptyOp) ([]uint32, bool) {
+// pass is like reach where the conditions of boundaries hold. The instructions that it returns are
+// in the order in which the expression prefers them, and end with the end of the expression.
+func (a *automaton) pass(list []uint32, holds syntax.EmptyOp) (pending []uint32, ok bool) {
 	a.round++
 	a.stack = append(a.stack[:0], list...)
-	var pending []uint32
+	slices.Reverse(a.stack)
 	for len(a.stack) > 0 {
 		pc := a.stack[len(a.stack)-1]
 		a.stack = a.stack[:len(a.stack)-1]
@@ -193,7 +217,7 @@ func (a *automaton) pass(list []uint32, holds syntax.EmptyOp) ([]uint32, bool) {
 		a.mark[pc] = a.round
 		switch inst := &a.prog.Inst[pc]; inst.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
-			a.stack = append(a.stack, inst.Out, inst.Arg)
+			a.stack = append(a.stack, inst.Arg, inst.Out)
 		case syntax.InstCapture, syntax.InstNop:
 			a.stack = append(a.stack, inst.Out)
 		case syntax.InstEmptyWidth:
@@ -203,13 +227,11 @@ func (a *automaton) pass(list []uint32, holds syntax.EmptyOp) ([]uint32, bool) {
 			}
 			pending = append(pending, pc)
 		case syntax.InstMatch:
-			return nil, true
+			return append(pending, pc), true
 		case syntax.InstFail:
 		default:
 			pending = append(pending, pc)
 		}
 	}
-	pending = a.prune(pending)
-	slices.Sort(pending)
 	return pending, false
 }
