@@ -9,13 +9,22 @@ type tree struct {
 	// classes holds the class of each byte: 0 for those in no word.
 	classes [256]uint16
 	width   int
-	// next holds for each state and class the next state. State 0 is the first.
+	// next holds for each state and class the next state; from finish on, the place of its row, with
+	// the mark ended if a word ends there. State 0 is the first.
 	next []uint32
 }
 
-// after returns the state after a byte.
-func (t *tree) after(state uint32, b byte) uint32 {
-	return t.next[int(state)*t.width+int(t.classes[b])]
+// ended marks a row in which a word ends.
+const ended = 1 << 31
+
+// finish replaces states by the places of their rows.
+func (t *tree) finish(ends func(state uint32) bool) {
+	for i, state := range t.next {
+		t.next[i] = state * uint32(t.width)
+		if ends(state) {
+			t.next[i] |= ended
+		}
+	}
 }
 
 // grow prepares an empty tree for the words of groups, and adds them. It calls added with each word's
@@ -104,6 +113,7 @@ func NewGroups(groups ...[]string) *Groups {
 	for state, groups := range ends {
 		g.ends[state] = groups
 	}
+	g.finish(func(state uint32) bool { return g.ends[state] != 0 })
 	return g
 }
 
@@ -119,10 +129,13 @@ func (g *Groups) IgnoreCase() *Groups {
 
 // In returns the groups with a word in text: bit i stands for group i.
 func (g *Groups) In(text string) uint64 {
-	state, found := uint32(0), g.ends[0]
+	next, row, found := g.next, uint32(0), g.ends[0]
 	for i := range len(text) {
-		state = g.after(state, text[i])
-		found |= g.ends[state]
+		at := next[row+uint32(g.classes[text[i]])]
+		row = at &^ ended
+		if at != row {
+			found |= g.ends[row/uint32(g.width)]
+		}
 	}
 	return found
 }

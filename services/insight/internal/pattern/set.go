@@ -58,11 +58,12 @@ type Text struct {
 // In returns a text to match the patterns of the set with.
 func (s *Set) In(text string) Text {
 	t, w := Text{text: text}, s.words()
-	state := uint32(0)
+	next, row := w.next, uint32(0)
 	for i := range len(text) {
-		state = w.after(state, text[i])
-		if end := w.ends[state]; end != 0 {
-			for k, bits := range w.found[end] {
+		at := next[row+uint32(w.classes[text[i]])]
+		row = at &^ ended
+		if at != row {
+			for k, bits := range w.found[w.ends[row/uint32(w.width)]] {
 				t.found[k] |= bits
 			}
 		}
@@ -166,6 +167,7 @@ func newSetWords(groups [][]string) *setWords {
 		}
 		w.ends[state] = at
 	}
+	w.finish(func(state uint32) bool { return w.ends[state] != 0 })
 	return w
 }
 
@@ -183,7 +185,7 @@ func needsOf(expr string) [][]string {
 
 // common reports whether nearly every text contains a literal.
 func common(literal string) bool {
-	return len(literal) == 1 && strings.Contains(" abcdefghijklmnopqrstuvwxyz.,", literal)
+	return len(literal) < 3 && strings.Trim(literal, " abcdefghijklmnopqrstuvwxyz.,") == ""
 }
 
 // strongest returns the lists without those that say nothing beside another one: a text with a
