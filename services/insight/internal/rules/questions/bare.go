@@ -29,7 +29,10 @@ var (
 	referred = regexp.MustCompile(`(?i)\b(?:dated|as of)(?: as of)?(?: the)?\s*$`)
 	making   = regexp.MustCompile(`\b(?:dated?|signed|made|entered|executed|effective)\b`)
 	locating = regexp.MustCompile(`\b(?:[Ii]n|[Aa]t|[Ww]ithin)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+|\d+\w?\s+)?\p{Lu}[\pL’'-]+(?:(?:,| and)?\s+(?:\p{Lu}[\pL’'-]+|\d{1,6}[a-z]?\b)){0,8})`)
-	seated   = regexp.MustCompile(`\b(?i:courts?|venue|seat)\b[^,;.]{0,30}?\b(?:of|in|be)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|and)){0,5})`)
+	seated   = regexp.MustCompile(`\b(?i:courts?|venue|seat)\b[^,;.]{0,30}?\b(?:of|in|be|being|is)\s+(?:the\s+)?((?:(?:City|County|State|Province|Commonwealth)\s+of\s+)?\p{Lu}[\pL’'-]+(?:,?\s+(?:\p{Lu}[\pL’'-]+|and)){0,5})`)
+	// seatLast matches the place before the word for it, and listed a list of states or counties.
+	seatLast = regexp.MustCompile(`\b(?:with |in |at )?(?:the )?(\p{Lu}[\pL’'-]+(?:,? \p{Lu}[\pL’'-]+){0,4}) (?:as|being|shall be|is|will be) (?:the |its )?(?:juridical |legal )?(?:seat|venue|place of arbitration)\b`)
+	listed   = regexp.MustCompile(`\b(?:[Cc]ounties|[Ss]tates|[Pp]rovinces|[Pp]arishes|[Rr]egions|[Cc]ities|[Cc]ountries|[Tt]owns) of ((?:(?:St\. )?\p{Lu}[\pL’'-]+(?: \p{Lu}[\pL’'-]+)*)(?:(?:, and |, | and )(?:St\. )?\p{Lu}[\pL’'-]+(?: \p{Lu}[\pL’'-]+)*)*)`)
 	// unplaced matches a name in capitals that is no place.
 	unplaced = regexp.MustCompile(`(?i)^(?:section|article|clause|schedule|exhibit|annex|appendix|paragraph|agreement|contract|lease|term|effective|party|parties|business|no|witness|writing|chancery|appeals?|justice|arbitration|common|claims|competent|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)`)
 	// stateName matches what precedes the name of a state.
@@ -181,7 +184,7 @@ func times(text string) []layout.Span {
 			all[i].End = s.Start + m[0]
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(s layout.Span) bool { return !strings.Contains(text[s.Start:s.End], " ") })
 }
 
 func amountsIn(text string) []layout.Span {
@@ -194,7 +197,7 @@ func amountsIn(text string) []layout.Span {
 
 // places returns the names of places in a text.
 func places(text string) []layout.Span {
-	all := orElse(matches(seated, text, 1), matches(locating, text, 1))
+	all := orElse(matches(seated, text, 1), matches(seatLast, text, 1), matches(listed, text, 1), matches(locating, text, 1))
 	for i, s := range all {
 		all[i].End = s.Start + len(strings.TrimSuffix(text[s.Start:s.End], " and"))
 	}

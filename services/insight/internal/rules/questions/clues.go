@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
@@ -104,10 +105,14 @@ func clueAt(words []string) (c clue, n int, between []string) {
 	return c, max(n, 1), between
 }
 
+// shortened matches a pronoun or an auxiliary with the short form of the next word, such as "don't"
+// and "they're".
+var shortened = regexp.MustCompile(`^[a-z]+(?:n't|'(?:re|ve|ll|d|m))$`)
+
 // word adds the meanings of a single word.
 func (c *clue) word(w string) {
 	terms := vocabulary.Terms(w)
-	if len(terms) == 0 {
+	if len(terms) == 0 || shortened.MatchString(w) {
 		c.worth = 0
 		return
 	}

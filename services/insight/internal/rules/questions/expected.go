@@ -49,16 +49,19 @@ var (
 // Patterns for the kinds of answers to questions in plain speech, in lower case.
 var (
 	asksRhythm = regexp.MustCompile(`\bhow often\b|\bhow frequently\b|\bhow many times\b`)
-	asksSpeed  = regexp.MustCompile(`\bhow (?:fast|quickly|soon|long|far (?:ahead|in advance)|much (?:\w+ )?(?:notice|warning|time)|many (?:\w+ )?(?:minutes|hours|days|weeks|months|years))\b|\b(?:what|which) (?:\w+ )?(?:notice|period)\b|\b(?:notice|cure|payment|trial|warranty) period\b|\b(?:duration|length) of\b`)
+	asksSpeed  = regexp.MustCompile(`\b(?:most|maximum|max|least|fewest|minimum) (?:number of )?(?:minutes|hours|days|weeks|months|years)\b|\bhow (?:fast|quickly|soon|long|far (?:ahead|in advance)|much (?:\w+ )?(?:notice|warning|time|time off|leave|vacation|holiday)\b|many (?:\w+ )?(?:minutes|hours|days|weeks|months|years))\b|\b(?:what|which) (?:\w+ )?(?:notice|period)\b|\b(?:notice|cure|payment|trial|warranty) period\b|\b(?:duration|length) of\b`)
 	asksPart   = regexp.MustCompile(`\b(?:what|which|how (?:big|large|high|much)) (?:(?:is|are|was|of) )?(?:\w+ ){0,3}?(?:rate of|interest|percentage|per cent|percent|cut|slice|share|margin|royalty|commission|discount|mark-?up)\b|\bwhat\b.{0,30}\b(?:rate|percentage)\b`)
-	asksSum    = regexp.MustCompile(`\bhow much\b|^what (?:do|does|did|will|would|are|is|was|were|can|must|it|extra|additional|bonus)\b.*\b(?:costs?|charged?|charges|pay|paying|paid|owe|prices?|fees?|worth|salary|wage|rent|deposit|bonus|penalty|fine|spend|sum|amount|rate|total|earn|budget|save|lose|deduct|most|take off|payment|sales)\b|^(?:at |for )?what (?:is the |are the |\w+ )?(?:price|fee|cost|amount|sum|salary|rent|deposit|bonus|penalty|rate|budget|payment)\b|\bwhat (?:bonus|fee|penalty|price|surcharge|deposit)\b|\bwhat is the (?:most|least|highest|lowest|maximum|minimum)\b|\bup to how much\b`)
+	// asksPortion matches a question for a part of a whole, and asksQuantity one for goods.
+	asksPortion  = regexp.MustCompile(`\bhow much of (?:the|our|my|your|their|its|his|her|any|each|every)\b`)
+	asksQuantity = regexp.MustCompile(`\bhow much (?:[\w-]+ ){1,3}(?:do|does|did|must|have|has|can|should|will|would) .*\b(?:buy|order|take|sell|supply|deliver|use|store|ship|purchase|produce|make)\b`)
+	asksSum      = regexp.MustCompile(`\bhow much\b|^what (?:do|does|did|will|would|are|is|was|were|can|must|it|extra|additional|bonus)\b.*\b(?:costs?|charged?|charges|pay|paying|paid|owe|prices?|fees?|worth|salary|wage|rent|deposit|bonus|penalty|fine|spend|sum|amount|rate|total|earn|budget|save|lose|deduct|most|take off|payment|sales)\b|^(?:at |for )?what (?:is the |are the |\w+ )?(?:price|fee|cost|amount|sum|salary|rent|deposit|bonus|penalty|rate|budget|payment)\b|\bwhat (?:bonus|fee|penalty|price|surcharge|deposit)\b|\bwhat is the (?:most|least|highest|lowest|maximum|minimum)\b|\bup to how much\b`)
 	// asksCharge matches a question whether something has a price, for which that is the
 	// best answer.
 	asksCharge   = regexp.MustCompile(`^(?:is|are) there (?:an? |any )?(?:\w+ )?(?:ceiling|limit|cap|charges?|fees?|penalty|discount|deposit|surcharge|minimum|maximum)\b|^do(?:es)? \w+ get any (?:\w+ )?(?:severance|bonus|compensation)\b`)
 	asksWhen     = regexp.MustCompile(`\bwhen\b|\b(?:what|which) (?:is the )?(?:\w+ )?(?:date|day|deadline|time)\b|\bdeadline\b|\bon what day\b`)
 	asksSize     = regexp.MustCompile(`\bhow (?:big|large|tall|high|far|wide|heavy|deep|good|close|near|strong|hot|cold)\b|\b(?:from|above|over) what (?:size|amount|level)\b`)
 	asksName     = regexp.MustCompile(`^(?:and )?(?:to |by |from |for |with )?(?:who|whom|whose)\b|\bwhich (?:party|company|person|bank|lawyer|firm|competitor|other)\b|\b(?:who|whom)\b`)
-	asksSpot     = regexp.MustCompile(`\bwhere\b|\b(?:which|what) (?:city|cities|state|states|country|countries|county|province|place|location|venue|town|courts?|jurisdiction|site|sites|address|office|offices|field)\b|\b(?:what|which) is the .{0,20}\b(?:venue|seat|place|location|jurisdiction|address)\b`)
+	asksSpot     = regexp.MustCompile(`\bwhere\b|\b(?:which|what) (?:city|cities|state|states|country|countries|county|counties|provinces?|parish|parishes|regions?|areas?|territory|territories|place|location|venue|towns?|courts?|jurisdiction|site|sites|address|office|offices|field)\b|\b(?:what|which) is the .{0,20}\b(?:venue|seat|place|location|jurisdiction|address)\b`)
 	asksDecision = regexp.MustCompile(`^(?:(?:if|once|for|after|when)\b[^,]*, )?(?:(?:and|so|then) )?(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|am)\b`)
 )
 
@@ -87,7 +90,7 @@ func kindIn(question string) expected {
 		asks *regexp.Regexp
 		kind expected
 	}{
-		{asksMore, anything}, {asksCharge, amount}, {asksDecision, verdict}, {asksRhythm, rhythmic}, {asksSpeed, length}, {asksCount, count}, {asksPart, share}, {asksSum, amount}, {asksSize, measure}, {asksLaw, ruling}, {asksName, agent},
+		{asksMore, anything}, {asksCharge, amount}, {asksDecision, verdict}, {asksRhythm, rhythmic}, {asksSpeed, length}, {asksCount, count}, {asksPart, share}, {asksPortion, share}, {asksQuantity, measure}, {asksSum, amount}, {asksSize, measure}, {asksLaw, ruling}, {asksName, agent},
 		{asksSpot, place}, {asksWhen, day},
 	} {
 		if k.asks.MatchString(question) {

@@ -133,5 +133,5 @@ func answering(d *structure.Document, s structure.Sentence) bool {
 		return false
 	}
 	text := d.Quote(passage.Cut(d.Text, s.Span))
-	return !witness.MatchString(text) && (letterLow.MatchString(text) || len(strings.Fields(text)) > 12)
+	return !witness.MatchString(text) && (letterLow.MatchString(text) || row.MatchString(text) && money.Find(text, 1) != nil || len(strings.Fields(text)) > 12)
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // contractsFiles have the contracts with questions to which the weights are fitted.
-var contractsFiles = []string{"terms-fit.jsonl", "clauses-fit.jsonl"}
+var contractsFiles = []string{"terms-fit.jsonl", "clauses-fit.jsonl", "usual-fit.jsonl"}
 
 // sample is a question with its candidates.
 type sample struct {
@@ -102,9 +102,9 @@ func one(is bool) float64 {
 	return 0
 }
 
-// samples returns the questions about the contracts by writer, the first letter of their ids.
-func samples(t *testing.T) map[byte][]sample {
-	all := map[byte][]sample{}
+// samples returns the questions about the contracts by writer, the beginning of their ids.
+func samples(t *testing.T) map[string][]sample {
+	all := map[string][]sample{}
 	for _, name := range contractsFiles {
 		f, err := os.Open(filepath.Join("../../../../../tests/bench/written", name))
 		if err != nil {
@@ -118,7 +118,8 @@ func samples(t *testing.T) map[byte][]sample {
 			if err := json.Unmarshal(lines.Bytes(), &w); err != nil {
 				t.Fatal(err)
 			}
-			all[w.ID[0]] = append(all[w.ID[0]], w.samples()...)
+			writer := strings.TrimRight(w.ID, "0123456789")
+			all[writer] = append(all[writer], w.samples()...)
 		}
 	}
 	return all
@@ -205,7 +206,7 @@ func (s *sample) judge(w features, v nothing) {
 const (
 	steps   = 400
 	rate    = 0.05
-	penalty = 0.003
+	penalty = 0.0005
 )
 
 // fit returns the weights that make the right candidates most probable, and none of them if

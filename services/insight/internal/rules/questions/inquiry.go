@@ -26,6 +26,10 @@ type inquiry struct {
 	likely map[int]float64
 	// topical are the sentences of the clauses that decide on the matter of the question.
 	topical map[int]float64
+	// decisive are those of topics that the question must be about.
+	decisive map[int]bool
+	// moneyed are the sentences that state payments or amounts, if the question asks for some.
+	moneyed map[int]float64
 }
 
 // maxCandidates is the maximum number of sentences with the words of a question that are compared
@@ -35,7 +39,7 @@ const maxCandidates = 24
 // inquire returns the inquiry for a question.
 func (q *Questions) inquire(question string, a *asking) *inquiry {
 	q.readWords()
-	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}, topical: map[int]float64{}}
+	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}, topical: map[int]float64{}, decisive: map[int]bool{}, moneyed: map[int]float64{}}
 	same, rooted := map[string][]match{}, map[string][]match{}
 	for i, c := range n.clues {
 		for w, worth := range c.alike {
@@ -121,17 +125,26 @@ func (n *inquiry) ranked() []candidate {
 	return all
 }
 
-// leastMatched is the share of a short question, by weight of its clues, that the document must
-// have.
+// leastMatched is the share of a short question for a value, by weight of its clues, that the
+// document must have: a number that belongs to something else misleads.
 const leastMatched = 0.35
 
+// valued reports whether the question asks for an amount, a number or a period.
+func (n *inquiry) valued() bool {
+	switch n.a.kind {
+	case amount, share, length, rhythmic, measure, count:
+		return true
+	case anything, agent, ruling, verdict, place, day:
+	}
+	return false
+}
+
 // compared returns the sentences that may answer the question with their features. There are
-// none if too few words of a short question are in the document.
+// none if a short question asks "how many" of what the document does not mention.
 func (n *inquiry) compared() []candidate {
 	all := n.candidates()
 	n.describe(all)
-	strong := n.strong()
-	if strong <= fewWords && (n.matched < leastMatched*n.total || n.a.kind == count && n.uncounted()) {
+	if n.strong() <= fewWords && (n.a.kind == count && n.uncounted() || n.valued() && n.matched < leastMatched*n.total) {
 		return nil
 	}
 	counts, counting, telling := n.a.kind == count && !n.uncounted(), n.counting(), n.telling()
@@ -139,15 +152,15 @@ func (n *inquiry) compared() []candidate {
 		switch {
 		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count),
 			counts && !n.mentions(c.sentence, counting),
-			len(telling) > 0 && n.topical[c.sentence] == 0 && !n.mentions(c.sentence, telling):
+			len(telling) > 0 && !n.decisive[c.sentence] && !n.mentions(c.sentence, telling):
 			return true
 		}
-		return strong < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely
+		return n.valued() && n.strong() < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely && n.topical[c.sentence] == 0
 	})
 }
 
-// leastWeight is the weight of the clues that a sentence must have if it has none of the words of
-// a question: words that mean about the same are not enough if they are common.
+// leastWeight is the weight of the clues that a sentence must have to state a value if it has none
+// of the words of a question: words that mean about the same are not enough if they are common.
 const leastWeight = 1.9
 
 // counting returns the clues for what the question asks "how many" of.
@@ -298,12 +311,19 @@ func (n *inquiry) consider(unsure []finding.Found[insightapi.PromptAnswer]) {
 			n.likely[i] = max(n.likely[i], f.Confidence)
 		}
 	}
-	for i, t := range topics {
+	for i, t := range allTopics {
 		if !t.asks.MatchString(n.a.text) {
 			continue
 		}
 		for _, e := range n.evidenceOn(i) {
 			for j := max(0, passage.SentenceAt(n.doc, e.Start)); j < len(n.doc.Sentences) && n.doc.Sentences[j].Start < e.End; j++ {
+				switch {
+				case i >= len(topics)+len(wideTopics):
+					n.moneyed[j] = max(n.moneyed[j], e.confidence)
+					continue
+				case i < len(topics):
+					n.decisive[j] = true
+				}
 				n.topical[j] = max(n.topical[j], e.confidence)
 			}
 		}
@@ -321,9 +341,12 @@ func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding
 	if n.strong() < 2 {
 		f.Confidence = min(f.Confidence, unsureMost)
 	}
+	if line := n.line(span); line.Len() < span.Len() {
+		span, f.Span = line, line
+	}
 	text := passage.Text(d, span)
 	for _, u := range unsure.found {
-		if u.Span.Overlaps(span) && (unsure.whole && n.matched < wellKnown*n.total || 2*len(*u.Item.Value) < len(text)) {
+		if n.a.kind != measure && u.Span.Overlaps(span) && (unsure.whole && n.matched < wellKnown*n.total || 2*len(*u.Item.Value) < len(text)) {
 			f.Span, f.Item.Value = u.Span, u.Item.Value
 			return f
 		}

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,12 +25,15 @@ func (n *inquiry) pick(text string) string {
 		if len(places(text)) == 0 {
 			return spotIn(text)
 		}
-	case anything, ruling:
+	case anything:
+		return n.wayOut(text)
+	case ruling:
 		return ""
 	case length, share, amount, day, count, rhythmic, measure:
 	}
 	var spare []layout.Span
 	for _, tier := range n.a.tiers(text) {
+		tier = slices.DeleteFunc(tier, func(s layout.Span) bool { return strings.Contains(n.a.text, strings.ToLower(text[s.Start:s.End])) })
 		main := slices.DeleteFunc(slices.Clone(tier), func(s layout.Span) bool { return threshold.MatchString(text[:s.Start]) })
 		if len(main) > 0 {
 			return n.closest(text, main)
@@ -77,6 +81,26 @@ const boundWorth = 0.5
 
 var capping = regexp.MustCompile(`(?i)\b(?:exceed(?:ing|s)?|more than|less than|fewer than|above|below|at least|at most|up to|maximum of|minimum of|capped at|limited to)(?: a| an| the| in all)? ?$`)
 
+// Patterns for a question how to end the contract, and for the notice that ends it.
+var (
+	leaving  = regexp.MustCompile(`^(?:how|what) (?:do|does|can|could|would|must|should|is|are|has|have) .*\b(?:get out|get rid|getting out|end|cancel|terminate|leave|quit|walk away|pull out|back out|stop|part ways|withdraw)\b|^how to (?:get out|end|cancel|terminate|leave|quit|withdraw)\b`)
+	byNotice = regexp.MustCompile(`(?i)(?:not less than |at least )?` + numeral + `(?: calendar| business| working| clear)?[ -](?:days?|weeks?|months?)['’]?(?: (?:prior|advance|written))*(?: notice)(?: in writing)?`)
+)
+
+// wayOut returns the notice that ends the contract, if the question asks how to end it.
+func (n *inquiry) wayOut(text string) string {
+	if all := matches(byNotice, text, 0); leaving.MatchString(n.a.text) && len(all) == 1 {
+		return text[all[0].Start:all[0].End]
+	}
+	return ""
+}
+
+// Patterns for a question how long before something, and for what follows such a time.
+var (
+	ahead    = regexp.MustCompile(`\b(?:ahead|in advance|notice|warning|warned|before)\b`)
+	notified = regexp.MustCompile(`(?i)^['’]?\)? (?:(?:prior|advance|written) )*(?:notice|before|prior to|in advance)\b`)
+)
+
 // closest returns the value that is closest to the clues, "" if two are about as close.
 func (n *inquiry) closest(text string, all []layout.Span) string {
 	tokens := tokensOf(text)
@@ -87,7 +111,7 @@ func (n *inquiry) closest(text string, all []layout.Span) string {
 		if n.a.kind == count && n.nounAfter(tokens, s) {
 			near++
 		}
-		if n.limits(text[:s.Start]) {
+		if n.limits(text[:s.Start]) || n.a.kind == length && ahead.MatchString(n.a.text) && notified.MatchString(text[s.End:]) {
 			near += boundWorth
 		}
 		switch {
@@ -104,7 +128,9 @@ func (n *inquiry) closest(text string, all []layout.Span) string {
 	if n.a.kind == length && !counting.MatchString(n.a.text) {
 		value += rest(counted.FindString(text[best.End:]))
 	}
-	if m := rated.FindString(text[best.End:]); m != "" && n.a.kind != count && n.a.kind != day {
+	if m := whole.FindString(text[best.End:]); m != "" && n.a.kind == share || m != "" && n.a.kind == amount {
+		value += m
+	} else if m := rated.FindString(text[best.End:]); m != "" && n.a.kind != count && n.a.kind != day {
 		value += m
 	}
 	if strings.Contains(value, "(") && !strings.Contains(value, ")") && strings.HasPrefix(text[best.End:], ")") {
@@ -130,6 +156,9 @@ var (
 // rated matches what follows an amount or a number that counts for each unit of something.
 var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every|to each) (?:(?:calendar|business|working|full|contract|such|percentage|whole|complete|started|additional|extra|further|late) )*[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
 
+// whole matches what a percentage or a fraction is of.
+var whole = regexp.MustCompile(`^\)? of (?:the |its |their |his |her |that |all |each )?(?:[\pL’'-]+ ){0,3}?(?:price|charges?|fees?|rent|salary|value|premium|sales|revenues?|profits?|amount|sum|balance|earnings|quantity|costs?|principal|turnover|receipts|proceeds|total|payment|price|invoice)\b`)
+
 // Patterns for people and companies in a sentence.
 var (
 	// neutral matches an independent person who decides: "by a single arbitrator".
@@ -139,10 +168,13 @@ var (
 	kept   = regexp.MustCompile(`\b(?:hold|holds|keep|keeps|safekeeping|escrow|custody)\b`)
 	// decider matches a question that asks who decides.
 	decider = regexp.MustCompile(`\b(?:decid\w*|settl\w*|resolv\w*|rules?|determin\w*|disput\w*|disagree\w*)\b`)
+	// owner matches the name of an owner before or after "property", and owning a question for one.
+	owner  = regexp.MustCompile(`\bproperty of ((?:the )?\p{Lu}[\pL\pN&.’'-]*(?: \p{Lu}[\pL\pN&.’'-]*){0,4})|\b(?:is|are|be|becomes?|remains?|stays?) ((?:the )?\p{Lu}[\pL\pN&.-]*(?: \p{Lu}[\pL\pN&.-]*){0,4}?)(?:['’]s|s['’])? (?:sole |exclusive |own )*property\b`)
+	owning = regexp.MustCompile(`\b(?:owns?|owned|owning|belongs?|keeps?|ends? up with|gets?|whose)\b`)
 	// given matches the name of an owner, or of whoever does or bears something: "vests in".
 	given = regexp.MustCompile(`\b(?:belongs? to|(?:stays?|remains?|rests?|lies?) with|reserved to|(?:remains? |becomes? )?the property of|vests? in|responsibility of|for the account of|(?:borne|paid|furnished|provided|supplied|arranged|held|owned|kept|carried out|performed|made|written|signed|countersigned|chaired|ordered|insured|appointed|\pL+ed) by|for the risk of|at the (?:cost|expense|risk) of|(?:falls?|passe?s?|accrues?|assigned|transferred|awarded|addressed|sent|submitted|delivered|rendered) to|reports? (?:\w+ )?to|in the name of) ((?:the |an? )?[\pL\pN&.’'-]+(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5})`)
 	// doer matches the subject of a verb.
-	doer = regexp.MustCompile(`((?:\b(?:The|the|Each|Either) )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
+	doer = regexp.MustCompile(`((?:\b(?:The|the|Each|Either) )?\b(?:we|you)\b|(?:\b(?:The|the|Each|Either) )?\p{Lu}[\pL\pN&.’'-]*(?: (?:and |of |& )?\p{Lu}[\pL\pN&.’'-]*){0,5}) (?:also |alone |further |hereby )?(?:shall|will|must|may|agrees|undertakes|is|are|has|bears?|pays?|owns?|provides?|supplies|holds?|keeps?|retains?|carries|arranges?|insures?|acts?|leads?)\b`)
 	// person matches the name of a person or a company.
 	person = regexp.MustCompile(`(?:\b(?:Mr|Ms|Mrs|Dr|Prof|Messrs|Sir)\.? )(?:\p{Lu}[\pL.’'-]* ?){1,4}|\p{Lu}[\pL’'&-]+(?: (?:de |van |von |of |& |and )?\p{Lu}[\pL.’'&-]*){1,4}`)
 	// individual matches a question for a person, rather than for a party.
@@ -158,6 +190,11 @@ func (n *inquiry) whoIn(text string) string {
 	}
 	if m := neutral.FindStringSubmatch(text); m != nil && decider.MatchString(n.a.text) {
 		return m[1]
+	}
+	if m := owner.FindStringSubmatch(text); m != nil && owning.MatchString(n.a.text) {
+		if name := withoutStop(cmp.Or(m[1], m[2])); len(n.named(name, []layout.Span{{End: len(name)}})) > 0 {
+			return name
+		}
 	}
 	if m := keeper.FindStringSubmatch(text); m != nil && kept.MatchString(n.a.text) {
 		return withoutStop(m[1])
@@ -179,10 +216,16 @@ func (n *inquiry) whoIn(text string) string {
 func (n *inquiry) named(text string, all []layout.Span) []layout.Span {
 	return slices.DeleteFunc(all, func(s layout.Span) bool {
 		name := text[s.Start:s.End]
+		if addressed.MatchString(strings.TrimSuffix(name, ".")) {
+			return false
+		}
 		return strings.Contains(n.a.text, strings.ToLower(name)) || unnamed.MatchString(name) && !strings.HasPrefix(name, "the ") ||
 			officeName.MatchString(name) || opener.MatchString(name) || vague.MatchString(name)
 	})
 }
+
+// addressed matches a party in a contract that calls both "we" and "you".
+var addressed = regexp.MustCompile(`^(?:us|you|We|You|we)$`)
 
 // officeName matches the name of an office, rather than of its holder.
 var officeName = regexp.MustCompile(`\b(?:Chief|Officer|Director|President|Manager|Head|Secretary|Department|Resources|Committee|Board)\b`)

@@ -72,7 +72,7 @@ func TestPlainQuestions(t *testing.T) {
 	d := rulestest.Read(stabled)
 	for _, tt := range []struct{ question, value, quote string }{
 		{"How fast must they ring us if a horse gets hurt?", "two hours", "telephone"},
-		{"How often do the horses get out of the stable?", "", ""},
+		{"How often do the horses get out of the stable?", "every second day", "turn out"},
 		{"By how much at most can the price go up?", "6%", "increase"},
 		{"How often may they put up the fee?", "once in each calendar year", "revise"},
 		{"What interest do we owe if we are late?", "eight per cent per annum", "arrears"},

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"slices"
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -30,7 +31,7 @@ func (q *Questions) wordsIn(text string) []word {
 }
 
 // readWords splits the sentences into words, once. Sentences of one section share the
-// words of its title. A heading gets no title words in addition to its own.
+// words of its title, and those of one paragraph that of a heading at its beginning. A heading gets no title words in addition to its own.
 func (q *Questions) readWords() {
 	if q.words != nil {
 		return
@@ -39,7 +40,8 @@ func (q *Questions) readWords() {
 	of, all := map[int][]word{-1: nil}, 0
 	n := len(q.doc.Sentences)
 	q.words, q.titles, q.silent = make([][]word, 0, n), make([][]word, 0, n), make([]bool, 0, n)
-	for _, s := range q.doc.Sentences {
+	var heading []word
+	for i, s := range q.doc.Sentences {
 		p := q.doc.Paragraphs[s.Paragraph]
 		section := p.Section
 		if p.Kind == structure.Heading {
@@ -51,8 +53,17 @@ func (q *Questions) readWords() {
 			of[section] = title
 		}
 		words := q.wordsIn(q.doc.Quote(passage.Cut(q.doc.Text, s.Span)))
+		first, runs := i == 0 || q.doc.Sentences[i-1].Paragraph != s.Paragraph, q.runsIn(i)
+		switch {
+		case runs:
+			heading = words
+		case first:
+			heading = nil
+		default:
+			title = slices.Concat(heading, title)
+		}
 		q.words, q.titles = append(q.words, words), append(q.titles, title)
-		q.silent = append(q.silent, len(words) < q.least(s) || !answering(q.doc, s))
+		q.silent = append(q.silent, runs || len(words) < q.least(s) || !answering(q.doc, s))
 		all += len(words)
 	}
 	q.average = 1 + float64(all)/float64(max(n, 1))
@@ -61,11 +72,34 @@ func (q *Questions) readWords() {
 
 // least returns the minimum number of significant words in a sentence that answers.
 func (q *Questions) least(s structure.Sentence) int {
-	if text := strings.TrimSpace(q.doc.Quote(s.Span)); strings.HasSuffix(text, ".") || strings.HasSuffix(text, ";") {
+	if text := strings.TrimSpace(q.doc.Quote(s.Span)); strings.HasSuffix(text, ".") || strings.HasSuffix(text, ";") || row.MatchString(text) {
 		return minWords
 	}
 	return minFragment
 }
+
+// row matches a row of key terms or of a table: a label, and what it stands for.
+var row = regexp.MustCompile(`^[^\n]{2,80}?(?::[ \t]|[ \t]*\||\t|[ \t]{2,})[ \t|]*\S`)
+
+// Patterns for a heading at the beginning of a paragraph, "Late delivery.", and for words that no
+// such heading has.
+var (
+	runInHeading = regexp.MustCompile(`^[^\pL]{0,8}\p{Lu}[\pL’'-]*(?:[ ,/&]+[\pL’'-]+){0,5}\s?[.:]\s*$`)
+	sentenceWord = regexp.MustCompile(`(?i)^\W*(?:the|an?|we|you|i|it|they|this|that|these|each|either|neither|all|no|if|any|both)\b|\b(?:is|are|was|were|be|shall|will|must|may|can|cannot|has|have|does|do|not|agrees?|appl(?:y|ies)|governs?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|sixty|ninety)\b`)
+)
+
+// runsIn reports whether the sentence with index i only names what follows in its paragraph.
+func (q *Questions) runsIn(i int) bool {
+	all := q.doc.Sentences
+	if i > 0 && all[i-1].Paragraph == all[i].Paragraph || i+1 == len(all) || all[i+1].Paragraph != all[i].Paragraph {
+		return false
+	}
+	text := q.doc.Quote(all[i].Span)
+	return len(text) < maxHeading && runInHeading.MatchString(text) && !sentenceWord.MatchString(text)
+}
+
+// maxHeading is the maximum length of a heading at the beginning of a paragraph, in bytes.
+const maxHeading = 80
 
 // introduces matches the end of a sentence that introduces a list.
 var introduces = regexp.MustCompile(`(?:[:：][\s–—-]*|\s[–—-]|\b(?:which|that))\s*$`)

@@ -14,13 +14,15 @@ const numeral = `(?:(?:\b(?:one|two|three|four|five|six|seven|eight|nine|ten|ele
 
 // Patterns for values on one line.
 var (
-	durations = regexp.MustCompile(`(?i)` + numeral + `[ -]*(?:(?:additional|successive|consecutive|further|calendar|full|business|working|banking|clear|more|operating)[ -]){0,2}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?)\b`)
+	durations = regexp.MustCompile(`(?i)` + numeral + `[ -]*(?:(?:additional|successive|consecutive|further|calendar|full|business|working|banking|clear|more|operating)[ -]){0,2}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?)\b|\bnet \d{1,3}\b(?: days)?`)
 	rhythm    = regexp.MustCompile(`(?i)\b(?:` + numeral + ` ?(?:days|hours|weeks|visits|shifts) (?:(?:a|an|per|each|every|in each|in every|in any) (?:calendar )?(?:day|week|month|quarter|year)\b)|every (?:other |second |third |` + numeral + ` ?)?(?:\w+ ){0,2}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?: in advance)?|(?:not more than |at least |no more than |up to |at most )?(?:once|twice|` + numeral + ` times)(?: only)?(?: (?:a|an|per|each|every|in (?:any|each|every|a))(?: \w+)? (?:day|week|month|quarter|year|season|term)\b)?|(?:daily|weekly|fortnightly|monthly|quarterly|half-yearly|semi-annually|annually|yearly)\b|(?:each|per) (?:\w+ )?(?:day|week|month|quarter|year)\b|` + numeral + ` times\b)`)
 	fractions = regexp.MustCompile(`(?i)\b(?:(?:one|two|three|four)[ -](?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?)|half|double|twice|treble)\b`)
 	measures  = regexp.MustCompile(`(?i)` + numeral + `[ -]?(?:(?:square|cubic|metric|bank cubic|sq\.?|nautical|short|long|gross|net) ?)?(?:metres?|meters?|m2|m²|sqm|km|kilomet\w+|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|hectares?|ha|tonnes?|tons?|kilograms?|kg|pounds?|lbs?|lit(?:re|er)s?|gallons?|units?|pieces?|bars?|degrees?|seconds?|pages|mb|gb|tb|%|°C)(?:\b|$|\s)`)
-	decimals  = regexp.MustCompile(`\b\d{1,3}(?:[,.' ]\d{3})*[.,]\d{2}\b`)
-	numerals  = regexp.MustCompile(`(?i)` + numeral)
-	clock     = regexp.MustCompile(`(?i)\b(?:(?:` + numeral + ` ?o['’]clock(?: in the (?:morning|afternoon|evening)| the following (?:morning|day))?)|\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)`)
+	// formulas matches a limit that depends on other sums: "twice the fees for that year".
+	formulas = regexp.MustCompile(`(?i)\b(?:exceed|limited to|more than|greater than|ends at|stops at|than|up to|maximum of|cap(?:ped)? (?:at|of)) ((?:(?:an amount equal to |the equivalent of )?(?:twice|double|half|(?:\w+ )?times|\d+(?:\.\d+)? ?(?:%|per ?cent) of|(?:one|two|three) hundred (?:and \w+ )?per ?cent of) [^,;.()]{3,70}|the (?:total |aggregate )?(?:amounts?|fees|sums|charges|price|rent)\b[^,;.()]{3,70}))`)
+	decimals = regexp.MustCompile(`\b\d{1,3}(?:[,.' ]\d{3})*[.,]\d{2}\b`)
+	numerals = regexp.MustCompile(`(?i)` + numeral)
+	clock    = regexp.MustCompile(`(?i)\b(?:(?:` + numeral + ` ?o['’]clock(?: in the (?:morning|afternoon|evening)| the following (?:morning|day))?)|\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\.?)`)
 	// deadlines matches a time that is no date.
 	deadlines = regexp.MustCompile(`(?i)\b(?:within|not later than|no later than|on or before|before|after|by|from|until|on|upon|at|at least)\b (?:the |an? |each |every )?(?:[\w’'-]+(?: \(\d+\))? ){0,5}(?:minutes?|hours?|days?|weeks?|months?|quarters?|years?|date|day|end|start|signing|signature|receipt|delivery|completion|acceptance|termination|expiry|closing)\b(?: (?:after|of|from|following|before|in|prior to)\b[^,;:.()]{2,70})?`)
 )
@@ -41,6 +43,11 @@ func (a *asking) tiers(text string) [][]layout.Span {
 		}
 		return [][]layout.Span{matches(percents, text, 0), matches(fractions, text, 0), amountsIn(text)}
 	case amount:
+		if bounds.MatchString(a.text) && len(amountsIn(text)) == 0 {
+			if all := matches(formulas, text, 1); len(all) > 0 {
+				return [][]layout.Span{all}
+			}
+		}
 		return [][]layout.Span{amountsIn(text), matches(percents, text, 0), matches(fractions, text, 0), orElse(matches(measures, text, 0), matches(decimals, text, 0))}
 	case day:
 		return [][]layout.Span{a.days(text), orElse(times(text), matches(deadlines, text, 0)), orElse(matches(durations, text, 0), matches(clock, text, 0))}

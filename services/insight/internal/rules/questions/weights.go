@@ -48,6 +48,36 @@ const (
 	// fTopic that with which it belongs to a clause that decides on the matter.
 	fLikely
 	fTopic
+	// fNoLength is 1 if a question for a period or for how often something happens has no such
+	// value in the sentence, fNoSum for an amount, a share or a measure, and fNoPlace for a place.
+	fNoLength
+	fNoSum
+	fNoPlace
+	// fRow is 1 for a row of key terms or of a table, and fLabel the share of the clues in its
+	// label.
+	fRow
+	fLabel
+	// fWindow is the greatest share of the clues that is within a few words, fStrong that of the
+	// words for the subject of the question, and fRare half the number of rare ones.
+	fWindow
+	fStrong
+	fRare
+	// fPlace is how far down in the document the sentence is.
+	fPlace
+	// fDefines is 1 if it defines a term, and fIfOnly if it begins with a condition that the
+	// question does not ask about.
+	fDefines
+	fIfOnly
+	// fPays is 1 if it is about money, for a question for an amount; fMay if it allows or forbids,
+	// for a question what is allowed; and fMust if it obliges, for one what somebody must do.
+	fPays
+	fMay
+	fMust
+	// fShort is 1 for a sentence of very few words.
+	fShort
+	// fMoney is the confidence with which the sentence states a payment or an amount, if the
+	// question is about money.
+	fMoney
 	nFeatures
 )
 
@@ -65,14 +95,20 @@ const (
 	// gFew is 1 for a question of few words, and gVerdict for one for yes or no.
 	gFew
 	gVerdict
+	// gMisfit is 1 if no sentence has a value of the kind asked for. gTopic and gWindow are the
+	// greatest fTopic and fWindow, and gStrong a quarter of the number of words for the subject.
+	gMisfit
+	gTopic
+	gWindow
+	gStrong
 	nNothing
 )
 
 // weightsOfFeatures and weightsOfNothing are the coefficients of a conditional logit: one sentence
 // or none answers. TestFit fits them to the questions about written contracts.
 var (
-	weightsOfFeatures = features{1.417, 2.686, 0.450, 0.808, -0.019, 0.920, -0.423, 3.206, 2.035, 0.367, -2.240, 0.638, 0.950, 0.245, 1.941, 0.871, 1.006, 2.203}
-	weightsOfNothing  = nothing{2.093, 0.447, 1.504, 0.461, -0.236, 1.313}
+	weightsOfFeatures = features{0.913, 2.616, -0.574, 1.933, -0.048, 2.161, 1.092, 6.118, 2.336, 0.038, -1.323, 1.590, 1.064, 0.541, 2.251, 1.384, 1.017, 2.446, -1.075, -1.191, 0.725, -0.163, 1.448, 0.602, 0.651, 0.428, -0.882, -0.942, -0.707, -0.222, 1.544, -0.286, -0.979, -0.139}
+	weightsOfNothing  = nothing{2.445, 0.329, 2.724, 0.375, -0.419, 1.901, 0.705, -0.708, 1.644, -0.021}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
@@ -123,7 +159,7 @@ func (n *inquiry) cover(c *candidate) {
 	}
 	f[fLong] = math.Log(1+float64(len(n.words[s]))) / 4
 	f[fDense] = n.density(n.words[s])
-	f[fLikely], f[fTopic] = n.likely[s], n.topical[s]
+	f[fLikely], f[fTopic], f[fMoney] = n.likely[s], n.topical[s], n.moneyed[s]
 }
 
 // density returns the share of words that are clues.
@@ -143,12 +179,21 @@ func (n *inquiry) suit(c *candidate) {
 	text := passage.Text(d, passage.Cut(d.Text, d.Sentences[c.sentence].Span))
 	lower := passage.Lower(text)
 	n.value(f, text)
+	n.lack(f)
+	n.gather(c, text)
+	f[fPlace] = float64(c.sentence) / float64(len(d.Sentences))
 	for i, is := range map[int]bool{
-		fNoun:  a.kind == count && n.counted(text),
-		fModal: a.kind == verdict && modal.MatchString(lower),
-		fWho:   a.kind == agent && acting.MatchString(lower) && somebody.MatchString(text),
-		fIf:    supposing.MatchString(a.text) && condition.MatchString(lower),
-		fBound: bounds.MatchString(a.text) && bounded.MatchString(lower),
+		fNoun:    a.kind == count && n.counted(text),
+		fModal:   a.kind == verdict && modal.MatchString(lower),
+		fWho:     a.kind == agent && acting.MatchString(lower) && somebody.MatchString(text),
+		fIf:      supposing.MatchString(a.text) && condition.MatchString(lower),
+		fBound:   bounds.MatchString(a.text) && bounded.MatchString(lower),
+		fPays:    a.sums() && payable.MatchString(lower),
+		fMay:     asksMay.MatchString(a.text) && saysMay.MatchString(lower),
+		fMust:    asksMust.MatchString(a.text) && saysMust.MatchString(lower),
+		fDefines: defining.MatchString(lower),
+		fIfOnly:  !supposing.MatchString(a.text) && opening.MatchString(lower),
+		fShort:   len(n.words[c.sentence]) < 4,
 	} {
 		if is {
 			f[i] = 1
@@ -243,38 +288,12 @@ func (n *inquiry) none(all []candidate) nothing {
 	if n.a.kind == verdict {
 		g[gVerdict] = 1
 	}
+	g[gMisfit] = 1
+	for _, c := range all {
+		g[gMisfit] = min(g[gMisfit], c.features[fMisfit])
+		g[gTopic] = max(g[gTopic], c.features[fTopic])
+		g[gWindow] = max(g[gWindow], c.features[fWindow])
+	}
+	g[gStrong] = float64(n.strong()) / 4
 	return g
 }
-
-// occurrence is a clue in a text, at the token with index at.
-type occurrence struct {
-	at, clue int
-	worth    float64
-}
-
-// occurrences returns the clues in a text.
-func (n *inquiry) occurrences(tokens []token) []occurrence {
-	var all []occurrence
-	for i, t := range tokens {
-		for _, m := range n.cluesAt(t) {
-			all = append(all, occurrence{i, m.term, m.worth})
-		}
-	}
-	return all
-}
-
-// closeness returns how near a value is to the clues in its sentence: 1 if all clues that the
-// document has are next to it.
-func (n *inquiry) closeness(tokens []token, clues []occurrence, s layout.Span) float64 {
-	before := sort.Search(len(tokens), func(i int) bool { return tokens[i].End > s.Start })
-	after := sort.Search(len(tokens), func(i int) bool { return tokens[i].Start >= s.End })
-	near := make([]float64, len(n.clues))
-	for _, o := range clues {
-		far := max(before-o.at, o.at-after+1, 0)
-		near[o.clue] = max(near[o.clue], o.worth/(1+float64(far)/nearWords))
-	}
-	return n.sum(near) / math.Max(n.matched, 1e-9)
-}
-
-// nearWords is the distance in words at which a clue counts half.
-const nearWords = 5

@@ -258,8 +258,8 @@ type Phrase struct {
 	Stand []string
 }
 
-// phrases are the lines of everyday and business by the first word of each phrase.
-var phrases = phrasesOf(everyday + business)
+// phrases are the lines of everyday, business and ordinary by the first word of each phrase.
+var phrases = phrasesOf(everyday + business + ordinary)
 
 // Phrases returns the phrases that begin with a word. The caller must not change the result.
 func Phrases(first string) []Phrase { return phrases[first] }

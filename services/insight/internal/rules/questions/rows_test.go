@@ -1,0 +1,73 @@
+package questions_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rectohq/recto/services/insight/internal/rules/questions"
+	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+)
+
+// hired is a contract with key terms, headings at the beginning of paragraphs, and parties that
+// are called "we" and "you".
+const hired = `HIRE OF COFFEE MACHINES
+
+Key terms
+Minimum Term: 24 months from installation
+Royalty: 4% of Gross Sales
+Deliver by: 2024-03-08
+
+Late delivery. If we deliver a machine late, we shall pay you 2% of the monthly rent for each day of delay.
+
+Drawings that our designers make belong to us.
+
+Molds shall be the sole property of the Hirer, and the Maker hereby assigns them.
+
+You may hire out machines in the counties of Kent, Surrey and Essex.
+
+You shall order at least 900 kg of beans in each year, and if you order less, you shall pay $2 for each kilogram of the shortfall.
+
+Either of us may end this agreement at any time, for any reason, by giving the other 60 days' notice in writing.
+
+The deposit of $400 shall be repaid, less any sums due, on or before the tenth day after the machines are returned.
+
+We may extend the hire for two years by notice given not less than three months before its end.
+
+Our total liability in a year shall not exceed twice the rent for that year.
+`
+
+// TestRowsAndValues tests answers that are rows, and the values of sentences that have several.
+func TestRowsAndValues(t *testing.T) {
+	d := rulestest.Read(hired)
+	for _, tt := range []struct{ question, value, quote string }{
+		{"How long is the minimum term?", "24 months from installation", "Minimum Term"},
+		{"What cut of our sales do you get?", "4% of Gross Sales", "Royalty"},
+		{"How much of the rent do we get back if a machine comes late?", "2% of the monthly rent", "late, we shall pay"},
+		{"Who owns the drawings that the designers make?", "us", "belong"},
+		{"Who owns the molds?", "the Hirer", "property"},
+		{"In which counties may we hire out machines?", "Kent, Surrey and Essex", "counties"},
+		{"How much coffee in beans must we order each year?", "900 kg", "at least"},
+		{"How do we get out of this?", "60 days' notice in writing", "any reason"},
+		{"When is the deposit repaid?", "on or before the tenth day after the machines are returned", "deposit"},
+		{"How far ahead do you have to say that you extend the hire for two years?", "three months before its end", "extend"},
+		{"What is the most we can claim for liability in a year?", "twice the rent for that year", "liability"},
+	} {
+		got := questions.New(d, "").Answers(tt.question)
+		switch {
+		case len(got) == 0:
+			t.Errorf("%q: no answer, want %q", tt.question, tt.value)
+		case *got[0].Item.Value != tt.value || !strings.Contains(d.Quote(got[0].Span), tt.quote):
+			t.Errorf("%q: got %q from %q, want %q", tt.question, *got[0].Item.Value, d.Quote(got[0].Span), tt.value)
+		}
+	}
+}
+
+// TestHeadingInParagraph tests that a heading at the beginning of a paragraph answers nothing, and
+// that its words help to find the sentences after it.
+func TestHeadingInParagraph(t *testing.T) {
+	d := rulestest.Read("SERVICE AGREEMENT\n\nSigning bonus. You repay it in full if you resign within one year.\n\nNotices. Letters go to the office.\n")
+	got := questions.New(d, "").Answers("Do I have to give the signing bonus back if I quit early?")
+	if len(got) == 0 || !strings.Contains(d.Quote(got[0].Span), "resign") {
+		t.Errorf("got %v, want the sentence after the heading", got)
+	}
+}
