@@ -41,7 +41,7 @@ func (n *inquiry) lack(f *features) {
 // gather sets the features that say how the clues are distributed in a sentence.
 func (n *inquiry) gather(c *candidate, text string) {
 	f := &c.features
-	f[fWindow] = n.window(tokensOf(text))
+	f[fWindow] = n.window(n.tokensAt(c.sentence, text))
 	raw := n.doc.Quote(passage.Cut(n.doc.Text, n.doc.Sentences[c.sentence].Span))
 	if m := row.FindStringIndex(raw); m != nil && len(raw) < maxRow {
 		f[fRow] = 1
@@ -72,6 +72,16 @@ const (
 	// windowWords is how far apart clues are that belong together, in words.
 	windowWords = 12
 )
+
+// tokensAt returns the words of a sentence with a text, which are the same for each question.
+func (q *Questions) tokensAt(sentence int, text string) []token {
+	all, known := q.tokens[sentence]
+	if !known {
+		all = tokensOf(text)
+		q.tokens[sentence] = all
+	}
+	return all
+}
 
 // line returns the row with the most clues of a sentence that is several rows of key terms, and the
 // sentence itself if it is something else or if no row has the most.

@@ -65,6 +65,8 @@ type Questions struct {
 	leads         []int
 	silent        []bool
 	average       float64
+	// tokens are the words of the sentences that have been compared, by their index.
+	tokens map[int][]token
 	// vocabulary holds the different words, and ids their indexes.
 	vocabulary []string
 	ids        map[string]word
@@ -82,7 +84,7 @@ type Questions struct {
 // the ranking of sentences.
 func New(d *structure.Document, context string) *Questions {
 	ruled := func(kind string) []finding.Found[insightapi.Clause] { return clauses.OfKind(d, kind) }
-	return &Questions{doc: d, clauses: ruled, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}}
+	return &Questions{doc: d, clauses: ruled, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}, tokens: map[int][]token{}}
 }
 
 // SetClauses sets the clauses of the document, which rules find otherwise. all is called when a

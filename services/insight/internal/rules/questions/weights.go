@@ -178,7 +178,7 @@ func (n *inquiry) suit(c *candidate) {
 	d, f, a := n.doc, &c.features, n.a
 	text := passage.Text(d, passage.Cut(d.Text, d.Sentences[c.sentence].Span))
 	lower := passage.Lower(text)
-	n.value(f, text)
+	n.value(c, text)
 	n.lack(f)
 	n.gather(c, text)
 	f[fPlace] = float64(c.sentence) / float64(len(d.Sentences))
@@ -202,7 +202,8 @@ func (n *inquiry) suit(c *candidate) {
 }
 
 // value sets the features that say whether a text has a value of the kind asked for.
-func (n *inquiry) value(f *features, text string) {
+func (n *inquiry) value(c *candidate, text string) {
+	f := &c.features
 	tiers := n.a.tiers(text)
 	if tiers == nil {
 		return
@@ -213,7 +214,7 @@ func (n *inquiry) value(f *features, text string) {
 			continue
 		}
 		f[fFits], f[fMisfit] = 1/float64(1+i), 0
-		tokens := tokensOf(text)
+		tokens := n.tokensAt(c.sentence, text)
 		clues := n.occurrences(tokens)
 		for _, s := range t {
 			f[fClose] = max(f[fClose], n.closeness(tokens, clues, s))
