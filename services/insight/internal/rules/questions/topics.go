@@ -64,7 +64,7 @@ var wideTopics = []topic{
 	on(`\b(?:price|prices|pricing|resale|discount|discounts|raise|increase|hike|put up|go up|goes up|inflation)\w*\b`, "Price Restrictions"),
 	on(`\b(?:first (?:refusal|dibs|look|offer|chance|call|shot|pick)|right to (?:buy|match)|offer (?:it )?to us first|match)\b`, "ROFR/ROFO/ROFN"),
 	on(`\b(?:share|split|slice|cut|percentage|percent|royalt\w+|commission|profit\w*|revenue|takings|proceeds|earnings)\b`, "Revenue/Profit Sharing"),
-	on(`\b(?:bad ?-?mouth\w*|criticis\w*|criticiz\w*|complain\w* (?:about|publicly)|say (?:\w+ )?(?:bad|negative|nasty)|trash\w*|disparag\w*|negative|review|reputation|speak ill|slag\w*)\b`, "Non-Disparagement"),
+	on(`\b(?:bad ?-?mouth\w*|critici[sz]\w*|complain\w* (?:about|publicly)|say (?:\w+ )?(?:bad|negative|nasty)|trash\w*|disparag\w*|negative|review|reputation|speak ill|slag\w*)\b`, "Non-Disparagement"),
 	on(`\b(?:source code|code|escrow|goes bust|go bust|bankrupt)\b`, "Source Code Escrow"),
 	on(`\b(?:no limit|unlimited|uncapped|without limit|exceptions? to (?:the )?(?:cap|limit)|not capped|fraud|gross negligence|wilful)\b`, "Uncapped Liability"),
 	on(`\b(?:most|maximum|limit|cap|capped|ceiling|how much)\b.*\b(?:sue|claim|recover|liable|owe|lose|pay out|wrong|mistake|damages?|get (?:back|from))\b|\b(?:goes wrong|mess\w* up|screw\w* up|lost profits?|lost business|lost sales)\b`, "Cap On Liability"),
