@@ -47,6 +47,7 @@ func (s *Set) MustCompile(expr string) *Regexp {
 }
 
 // Require makes Has false for p in texts without any of the words. It must not be called after In.
+// In panics if the patterns of a set require more than 256 different lists of words.
 func (s *Set) Require(p *Regexp, words []string) { s.required[p] = append(s.required[p], words) }
 
 // Text is a text in which the patterns of a set are looked for.
@@ -114,28 +115,37 @@ func (t *Text) FindIndex(p *Regexp) []int {
 // String returns the text.
 func (t *Text) String() string { return t.text }
 
-// build chooses the literals that are looked for. Each pattern gets its best group first, and the
-// others share what is left.
+// build chooses the literals that are looked for: what patterns require, then the best group of each
+// pattern, and then its others while there is room.
 func (s *Set) build() *setWords {
 	var groups [][]string
+	add := func(p *Regexp, words []string) bool {
+		at := slices.IndexFunc(groups, func(g []string) bool { return slices.Equal(g, words) })
+		switch {
+		case at < 0 && len(groups) == maxNeeds:
+			return false
+		case at < 0:
+			at, groups = len(groups), append(groups, words)
+		}
+		p.needs[at/64] |= 1 << (at % 64)
+		return true
+	}
 	all := make([][][]string, len(s.patterns))
 	for i, p := range s.patterns {
-		all[i] = append(slices.Clone(s.required[p]), needsOf(p.expr)...)
+		all[i] = needsOf(p.expr)
+		for _, words := range s.required[p] {
+			if !add(p, words) {
+				panic("pattern: the patterns of a set require too many different words")
+			}
+		}
 	}
 	for rest := true; rest; {
 		rest = false
 		for i, lists := range all {
-			if len(lists) == 0 {
-				continue
+			if len(lists) > 0 {
+				add(s.patterns[i], lists[0])
+				all[i], rest = lists[1:], true
 			}
-			at := slices.IndexFunc(groups, func(g []string) bool { return slices.Equal(g, lists[0]) })
-			if at < 0 && len(groups) < maxNeeds {
-				at, groups = len(groups), append(groups, lists[0])
-			}
-			if at >= 0 {
-				s.patterns[i].needs[at/64] |= 1 << (at % 64)
-			}
-			all[i], rest = lists[1:], true
 		}
 	}
 	return newSetWords(groups)

@@ -105,6 +105,20 @@ func TestManyNeeds(t *testing.T) {
 	}
 }
 
+// TestTooManyRequired shows that requirements are never left out: too many of them panic.
+func TestTooManyRequired(t *testing.T) {
+	set := pattern.NewSet()
+	for i := range 257 {
+		set.Require(set.MustCompile(`a`), []string{fmt.Sprint("word", i)})
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("got no panic")
+		}
+	}()
+	set.In("a")
+}
+
 // FuzzSet shows that a set finds the same as package regexp.
 func FuzzSet(f *testing.F) {
 	f.Add(`\b(?:fees?|rent)\b[^;]*due`, `[$€]\d`, "the fee is due: $5")
