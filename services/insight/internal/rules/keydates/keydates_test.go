@@ -258,6 +258,8 @@ func ends(text string) []string {
 // term, and what is no term.
 func TestEndsOfOtherWords(t *testing.T) {
 	for text, want := range map[string][]string{
+		"Supply period: 1 May 2025 to 30 April 2027":                                                                                                                                        {"effective 2025-05-01", "expiration 2027-04-30"},
+		"Notice period: 1 May 2025 to 30 April 2027":                                                                                                                                        nil,
 		"This letter shall terminate eighteen months after the date hereof.":                                                                                                                {"expiration 2024-08-01"},
 		"This Agreement shall terminate on the second anniversary of the date of this Agreement.":                                                                                           {"expiration 2025-02-01"},
 		"This Agreement is effective upon signing and shall continue for one (1) year thereafter.":                                                                                          {"effective 2023-02-01", "expiration 2024-02-01"},

@@ -74,7 +74,7 @@ func (p Party) Address() string {
 	if end := addressEnd.FindStringIndex(rest); end != nil {
 		rest = rest[:end[0]]
 	}
-	rest = strings.Trim(strings.TrimSuffix(strings.TrimRight(rest, " ,"), " and"), " ,;:.(–—")
+	rest = strings.Trim(strings.TrimSuffix(strings.TrimRight(rest, " ,"), " and"), " ,;:.(–—-")
 	if len(rest) > maxAddress || len(strings.Fields(rest)) < 2 || !capital(rest) {
 		return ""
 	}

@@ -38,6 +38,12 @@ var (
 	// labelled matches a label at the end of a text.
 	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(to|from|party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
 		strings.Join(roles, "|") + `)(?:/[a-z-]{3,20})?))\s*(?:\([^()]{0,60}\)\s*)?$`)
+	// worded matches any label of a line at the end of a text.
+	worded = space.Compile(`(?:^|\n)[ \t]*(\p{Lu}[\pL-]{3,20}(?: \p{Lu}[\pL-]{2,20})?)[ \t]*$`)
+	// lineStart matches the text before a label that begins its line.
+	lineStart = regexp.MustCompile(`(?:^|\n)[ \t]*$`)
+	// calledYou matches what a party is called behind its name in a contract in plain English.
+	calledYou = regexp.MustCompile(`^[^\n]{3,120}\(\W?(?i:you|we|us|i|me)\b`)
 	// roleTerm matches a term that is a role.
 	roleTerm = regexp.MustCompile(`(?i)^(?:the\s+)?(?:[\pL-]+\s+){0,2}(?:` + strings.Join(roles, "|") + `)(?:/[\pL-]+)?$`)
 )
@@ -71,6 +77,7 @@ func isBareRole(text string) bool {
 func Labelled(d *structure.Document) (found []Party) {
 	text := d.Text[:cut(d.Text, labelReach)]
 	labels := labelsIn(text)
+	var people []Party
 	for i, m := range labels {
 		end := m.End + cut(text[m.End:], maxLabelled)
 		if i+1 < len(labels) {
@@ -79,7 +86,13 @@ func Labelled(d *structure.Document) (found []Party) {
 		if next := nextLabel.FindStringIndex(d.Text[m.End:end]); next != nil && next[0] > 0 {
 			end = m.End + next[0]
 		}
-		found = appendLabelled(found, d.Text, layout.Span{Start: m.End, End: end}, m.role)
+		s, before := layout.Span{Start: m.End, End: end}, len(found)
+		if found = appendLabelled(found, d.Text, s, m.role); len(found) == before && before == 0 && m.first && !addressing[strings.ToLower(m.role)] {
+			people = append(people, named(d.Text, s, m.role)...)
+		}
+	}
+	if len(found) > 0 {
+		found = append(people, found...) // a name before that of an organization is that of a party
 	}
 	for _, t := range d.Tables {
 		if t.Start > labelReach {
@@ -104,10 +117,25 @@ func appendLabelled(found []Party, text string, s layout.Span, role string) []Pa
 	if !ok || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") && !(len(found) > 0 && fullName(text[p.Name.Start:p.Name.End])) {
 		return found
 	}
-	for ok && len(found) < maxParties {
+	return append(found, l.all(p, role, maxParties-len(found))...)
+}
+
+// named returns the people whose full names begin a span after a label.
+func named(text string, s layout.Span, role string) []Party {
+	l := lister{text: text, end: s.End}
+	p, ok := l.party(s.Start)
+	if !ok || !fullName(text[p.Name.Start:p.Name.End]) {
+		return nil
+	}
+	return l.all(p, role, maxParties)
+}
+
+// all returns a party after a label, and at most the others of the same label that are joined to it.
+func (l *lister) all(p Party, role string, most int) (found []Party) {
+	for ok := true; ok && len(found) < most; {
 		l.found, l.at = append(l.found, p), p.Whole.End
 		found = append(found, l.labelled(p, role))
-		if ok = joined.MatchString(text[l.at:l.end]); ok {
+		if ok = joined.MatchString(l.text[l.at:l.end]); ok {
 			p, ok = l.more()
 		}
 	}
@@ -165,6 +193,8 @@ const maxRows, maxColumns = 50, 6
 type label struct {
 	layout.Span
 	role string
+	// first means that it begins its line.
+	first bool
 }
 
 var (
@@ -190,6 +220,11 @@ func labelsIn(text string) (labels []label) {
 		from := max(at, at+i-maxLabel)
 		at += i + 1
 		m := labelled.FindStringSubmatchIndex(text[from : at-1])
+		if m == nil {
+			if m = worded.FindStringSubmatchIndex(text[from : at-1]); m != nil && !acts(text, text[from+m[2]:from+m[3]], text[at:]) {
+				m = nil
+			}
+		}
 		if m == nil || other.MatchString(text[from:from+m[2]]) {
 			continue
 		}
@@ -199,10 +234,25 @@ func labelsIn(text string) (labels []label) {
 			continue
 		}
 		n, _ := gap(text[at:])
-		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role})
+		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, lineStart.MatchString(text[from : from+m[2]])})
 	}
 	return labels
 }
+
+// acts reports whether a label that is no usual role stands for a party: the text says what its
+// bearer does, or behind the label, that it is "you" or "we".
+func acts(text, label, behind string) bool {
+	if calledYou.MatchString(behind) {
+		return true
+	}
+	if label == strings.ToUpper(label) {
+		label = label[:1] + strings.ToLower(label[1:])
+	}
+	return slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+label+deed) })
+}
+
+// deeds are verbs of which only a person or an organization is the subject.
+var deeds = []string{" may ", " agrees", " undertakes", " has the right", " must pay", " shall pay", " will pay", " shall provide", " will provide", " must provide", " warrants", " acknowledges"}
 
 // Defined returns the parties that the first sentence with such definitions defines terms
 // for, without saying that it lists the parties: "Acme Inc. (the "Company") confirms its

@@ -116,7 +116,7 @@ func (l *lister) party(at int) (Party, bool) {
 	name := layout.Span{Start: at, End: at + n}
 	behind := l.text[name.End:l.end]
 	behind = behind[:cut(behind, maxBehind)]
-	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || isBareRole(called) || notName.MatchString(behind) {
+	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || isBareRole(called) || notName.MatchString(behind) || postcode.MatchString(called) && !hasForm(called) {
 		return Party{}, false
 	}
 	p := Party{Name: name, Titled: titles.MatchString(title)}
@@ -127,6 +127,9 @@ func (l *lister) party(at int) (Party, bool) {
 	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind)
 	return p, true
 }
+
+// postcode matches a place with its postcode, in the address of the party before.
+var postcode = regexp.MustCompile(`^\d{4,6}\s`)
 
 // isDescribed reports whether a form describes the party rather than naming it: what it calls
 // the party ends with the role that it defines for the party, as in "the Acme Transmission
@@ -280,7 +283,7 @@ func (l *lister) begins(at int, p *Party) bool {
 	behind = behind[:cut(behind, maxBehind)]
 	immediate := reference.MatchString(behind)
 	line, _, _ := strings.Cut(name, "\n") // a place may end the line above a name
-	if isPlace(line) || !immediate && market.MatchString(name) {
+	if isPlace(line) || postcode.MatchString(name) && !hasForm(name) || !immediate && market.MatchString(name) {
 		return false
 	}
 	switch {

@@ -26,6 +26,10 @@ var preambles = []struct {
 	want []string
 }{
 	{
+		"Loan of an Employee\n\nbetween\n\nAlder Antrieb GmbH, Uferweg 41, 14770 Brandenburg an der Havel\n- \"Home Company\" -\n\nand\n\nBirch Nord GmbH, Kai 7, 24143 Kiel\n- \"Host Company\" -\n\nPreamble\n\nBoth companies agree.",
+		[]string{"Alder Antrieb GmbH||||14770 Brandenburg", "Birch Nord GmbH||||24143 Kiel"},
+	},
+	{
 		"THIS AGREEMENT is dated 12 June 2019\n\nPARTIES\n\n(1) Alder Data Limited incorporated and registered in England and Wales with company number 06418852 whose registered office is at Unit 4, Severn Park, Bristol BS11 9HS (Supplier); and\n\n(2) Birch Insurance Limited incorporated and registered in England and Wales with company number 00237719 (Customer).\n\nAGREED TERMS",
 		[]string{"Alder Data Limited|Supplier|Supplier|England and Wales|Unit 4, Severn Park, Bristol BS11 9HS", "Birch Insurance Limited|Customer|Customer|England and Wales"},
 	},
@@ -276,6 +280,13 @@ func TestLabelled(t *testing.T) {
 		},
 		{"The term is a year.\n\nFor Sponsor:  Ada Kern, an individual\n\nFor the University:  Bo Lund, an individual", nil},
 		{"Note: Customer: Fees and Taxes\n\nSeller: TBD", nil},
+		{
+			"Hosts: Ada Kern and Bo Lund (\"you\")\nFlorist: Camellia & Co. LLC (\"we\", \"us\")\nEvent date: May 2, 2026\n",
+			[]string{"Ada Kern|Hosts", "Bo Lund|Hosts", "Camellia & Co. LLC|Florist"},
+		},
+		{"CLINIC: Alder Dental Ltd.\nLOCUM: Dr. Ada Kern, Galway\n\nThe Clinic must provide a room. The Locum will provide care.", []string{"Alder Dental Ltd.|CLINIC", "*Ada Kern|LOCUM"}},
+		{"Landlord: Ada Kern\nTenant: Birch Ltd.\n", []string{"Ada Kern||Landlord", "Birch Ltd.||Tenant"}},
+		{"Account Manager: Ada Kern\nBilling: Alder Ltd.\nTenant: Birch Ltd.\n", []string{"Birch Ltd.||Tenant"}},
 		{"no labels", nil},
 	} {
 		d := rulestest.Read(c.text)
