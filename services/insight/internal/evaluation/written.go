@@ -16,9 +16,11 @@ import (
 // WrittenSets are the sets of texts that were written to measure insights: endings of contracts
 // with their signature blocks, short contracts, contracts with their terms, contracts with their
 // clauses, and contracts as companies usually write them. Each kind has a set to improve rules with
-// and one that is only measured.
+// and one that is only measured. everyday-fit, contracts like those of usual-report, has questions
+// in words that the weights for questions have not seen.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
+	"everyday-fit",
 }
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
