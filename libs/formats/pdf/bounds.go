@@ -2,6 +2,15 @@
 
 package pdf
 
+import "time"
+
+// startTimeout and startCPU bound the start of a process. They allow for compiling PDFium, which
+// takes two seconds, on a busy machine.
+const (
+	startTimeout = 2 * time.Minute
+	startCPU     = 120 // seconds of processor time
+)
+
 // reservedSpace is the address space that the Go and WebAssembly runtimes reserve without
 // using it as memory: twice the measured amount.
 const reservedSpace = 4 << 30

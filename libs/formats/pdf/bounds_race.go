@@ -2,7 +2,17 @@
 
 package pdf
 
-import "math"
+import (
+	"math"
+	"time"
+)
+
+// startTimeout and startCPU are larger, because the race detector makes compiling PDFium take
+// more than ten times as long.
+const (
+	startTimeout = 20 * time.Minute
+	startCPU     = 1200 // seconds of processor time
+)
 
 // bounds sets no bounds: the race detector reserves terabytes of address space and uses
 // an unpredictable amount of memory.

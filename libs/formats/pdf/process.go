@@ -34,9 +34,6 @@ type settings struct {
 }
 
 const (
-	// startTimeout allows for compiling PDFium, which takes two seconds, on a busy
-	// machine.
-	startTimeout = 2 * time.Minute
 	// maxSaid is how much of a process's output is kept for the log.
 	maxSaid = 512
 	// openFiles is enough for a Go program and the cache.
@@ -46,8 +43,6 @@ const (
 	// cpuFactor allows for concurrent work of the Go runtime. The limit on processor time
 	// is a last resort: the timeout ends a process long before.
 	cpuFactor = 4
-	// startCPU is the limit on processor time for the start, in seconds.
-	startCPU = 120
 )
 
 // process is a child process, which works on one file at a time.

@@ -49,13 +49,21 @@ func Run(run func() int) int {
 }
 
 // Compile compiles PDFium. With the race detector on a busy machine, that takes longer than
-// a request of a service may.
+// a request of a service may. It fails if the shared folder does not hold the result, because
+// then each Reader would compile PDFium again.
 func Compile() error {
 	r, err := pdf.NewReader(Config(), telemetry.Discard())
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.Prepare(context.Background()), r.Close())
+	if err := errors.Join(r.Prepare(context.Background()), r.Close()); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(compiled)
+	if err == nil && len(entries) == 0 {
+		err = fmt.Errorf("PDFium was not compiled into %s", compiled)
+	}
+	return err
 }
 
 // Config returns the default configuration, with the shared folder and the fonts of the
