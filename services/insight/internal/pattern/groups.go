@@ -4,33 +4,22 @@ package pattern
 const MaxGroups = 64
 
 // tree finds words in a text, in one pass over its bytes. It is the automaton of Aho and Corasick,
-// "Efficient String Matching" (1975).
+// "Efficient String Matching" (1975), and is immutable.
 type tree struct {
 	// classes holds the class of each byte: 0 for those in no word.
 	classes [256]uint16
 	width   int
-	// next holds for each state and class the next state; from finish on, the place of its row, with
-	// the mark ended if a word ends there. State 0 is the first.
+	// next holds a row for each state, and in it for each class the offset of the row of the next
+	// state, marked with ended if a word ends there. The first state has the first row.
 	next []uint32
 }
 
-// ended marks a row in which a word ends.
+// ended marks the row of a state in which a word ends.
 const ended = 1 << 31
 
-// finish replaces states by the places of their rows.
-func (t *tree) finish(ends func(state uint32) bool) {
-	for i, state := range t.next {
-		t.next[i] = state * uint32(t.width)
-		if ends(state) {
-			t.next[i] |= ended
-		}
-	}
-}
-
-// grow prepares an empty tree for the words of groups, and adds them. It calls added with each word's
-// group and last state, and joined with each state and the state for the longest end of the same text
-// that begins a word, nearest to the root first: what ends in that state ends in both.
-func (t *tree) grow(groups [][]string, added func(group int, state uint32), joined func(state, end uint32)) {
+// newTree returns the tree for groups of words. groupsAt holds for each state the groups with a word
+// that ends there.
+func newTree(groups [][]string) (t tree, groupsAt [][]int) {
 	t.width = 1
 	for _, words := range groups {
 		for _, w := range words {
@@ -43,12 +32,22 @@ func (t *tree) grow(groups [][]string, added func(group int, state uint32), join
 		}
 	}
 	t.addState()
+	groupsAt = make([][]int, 1)
 	for i, words := range groups {
 		for _, w := range words {
-			added(i, t.add(w))
+			state := t.add(w)
+			groupsAt = append(groupsAt, make([][]int, len(t.next)/t.width-len(groupsAt))...)
+			groupsAt[state] = append(groupsAt[state], i)
 		}
 	}
-	t.link(joined)
+	t.link(groupsAt)
+	for i, state := range t.next {
+		t.next[i] = state * uint32(t.width)
+		if groupsAt[state] != nil {
+			t.next[i] |= ended
+		}
+	}
+	return t, groupsAt
 }
 
 // addState adds a state without transitions.
@@ -71,13 +70,15 @@ func (t *tree) add(word string) uint32 {
 	return state
 }
 
-// link completes the transitions: each state continues as the longest end of what it has read that
-// begins a word.
-func (t *tree) link(joined func(state, end uint32)) {
-	suffix := make([]uint32, len(t.next)/t.width)
+// link completes the transitions: each state continues as the longest suffix of what it has read that
+// begins a word. Words that end in the state of that suffix end in the state, too.
+func (t *tree) link(groupsAt [][]int) {
+	suffix := make([]uint32, len(groupsAt))
 	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
 		state := queue[0]
-		joined(state, suffix[state])
+		if state != 0 {
+			groupsAt[state] = append(groupsAt[state], groupsAt[suffix[state]]...)
+		}
 		for class := range t.width {
 			next, other := &t.next[int(state)*t.width+class], t.next[int(suffix[state])*t.width+class]
 			switch {
@@ -96,8 +97,8 @@ func (t *tree) link(joined func(state, end uint32)) {
 // Groups tells which groups of words occur in a text, in one pass over its bytes. It is immutable.
 type Groups struct {
 	tree
-	// ends holds for each state the groups with a word that ends there.
-	ends []uint64
+	// found holds for each state the groups with a word that ends there.
+	found []uint64
 }
 
 // NewGroups returns the Groups for lists of words. A word can be any text. It panics if
@@ -106,15 +107,14 @@ func NewGroups(groups ...[]string) *Groups {
 	if len(groups) > MaxGroups {
 		panic("pattern: too many groups of words")
 	}
-	g := &Groups{}
-	ends := map[uint32]uint64{}
-	g.grow(groups, func(group int, state uint32) { ends[state] |= 1 << group }, func(state, end uint32) { ends[state] |= ends[end] })
-	g.ends = make([]uint64, len(g.next)/g.width)
-	for state, groups := range ends {
-		g.ends[state] = groups
+	t, groupsAt := newTree(groups)
+	found := make([]uint64, len(groupsAt))
+	for state, list := range groupsAt {
+		for _, group := range list {
+			found[state] |= 1 << group
+		}
 	}
-	g.finish(func(state uint32) bool { return g.ends[state] != 0 })
-	return g
+	return &Groups{t, found}
 }
 
 // IgnoreCase returns Groups that find the same words, which must be in lower case, in ASCII letters
@@ -129,12 +129,12 @@ func (g *Groups) IgnoreCase() *Groups {
 
 // In returns the groups with a word in text: bit i stands for group i.
 func (g *Groups) In(text string) uint64 {
-	next, row, found := g.next, uint32(0), g.ends[0]
+	next, row, found := g.next, uint32(0), g.found[0]
 	for i := range len(text) {
 		at := next[row+uint32(g.classes[text[i]])]
 		row = at &^ ended
 		if at != row {
-			found |= g.ends[row/uint32(g.width)]
+			found |= g.found[row/uint32(g.width)]
 		}
 	}
 	return found

@@ -140,9 +140,9 @@ func (b bounds) joined(first, second []string) []string {
 		return nil
 	}
 	var all []string
-	for _, a := range first {
-		for _, b := range second {
-			all = append(all, a+b)
+	for _, begin := range first {
+		for _, end := range second {
+			all = append(all, begin+end)
 		}
 	}
 	return all

@@ -28,7 +28,7 @@ type Regexp struct {
 	// exact decides where auto cannot, because auto does not count far. It is nil if auto counts
 	// as the expression does.
 	exact func() *automaton
-	// needs are the groups of literals of its Set of which each match contains one.
+	// needs marks groups of literals of its Set. Every match contains a literal of each.
 	needs needs
 	// ordered finds where a match ends.
 	ordered func() *automaton

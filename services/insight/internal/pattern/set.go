@@ -23,11 +23,10 @@ type Set struct {
 	words    func() *setWords
 }
 
-// setWords finds the literals of a Set in a text. ends holds for each state of the tree the index in
-// found of the groups with a literal that ends there.
+// setWords finds the literals of a Set in a text.
 type setWords struct {
 	tree
-	ends  []uint32
+	// found holds for each state the groups with a literal that ends there.
 	found []needs
 }
 
@@ -64,7 +63,7 @@ func (s *Set) In(text string) Text {
 		at := next[row+uint32(w.classes[text[i]])]
 		row = at &^ ended
 		if at != row {
-			for k, bits := range w.found[w.ends[row/uint32(w.width)]] {
+			for k, bits := range w.found[row/uint32(w.width)] {
 				t.found[k] |= bits
 			}
 		}
@@ -153,32 +152,14 @@ func (s *Set) build() *setWords {
 
 // newSetWords returns the setWords for groups of literals.
 func newSetWords(groups [][]string) *setWords {
-	w := &setWords{found: make([]needs, 1)}
-	of := map[uint32]needs{}
-	w.grow(groups, func(group int, state uint32) {
-		found := of[state]
-		found[group/64] |= 1 << (group % 64)
-		of[state] = found
-	}, func(state, end uint32) {
-		found := of[state]
-		for k, bits := range of[end] {
-			found[k] |= bits
+	t, groupsAt := newTree(groups)
+	found := make([]needs, len(groupsAt))
+	for state, list := range groupsAt {
+		for _, group := range list {
+			found[state][group/64] |= 1 << (group % 64)
 		}
-		of[state] = found
-	})
-	w.ends = make([]uint32, len(w.next)/w.width)
-	index := map[needs]uint32{{}: 0}
-	for state := range w.ends {
-		found := of[uint32(state)]
-		at, ok := index[found]
-		if !ok {
-			at = uint32(len(w.found))
-			index[found], w.found = at, append(w.found, found)
-		}
-		w.ends[state] = at
 	}
-	w.finish(func(state uint32) bool { return w.ends[state] != 0 })
-	return w
+	return &setWords{t, found}
 }
 
 // needsOf returns the lists of literals that an expression needs, best first.

@@ -79,7 +79,7 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	if kind == GoverningLaw || !passage.IsClause(d, s) {
 		return found
 	}
-	in := ruled().In(s.Lower)
+	in := ofRules().In(s.Lower)
 	for _, r := range rules {
 		if (kind == "" || kind == r.kind) && r.fits(&in) {
 			found = append(found, clause(s, r.kind, r.describe(s.Lower), "The wording is typical of this kind of clause.", r.confidence))
@@ -93,8 +93,8 @@ func clausesIn(d *structure.Document, s structure.Sentence, kind string) []findi
 	return found
 }
 
-// ruled returns wordings for sentences, with what rules and hints ask for.
-var ruled = sync.OnceValue(func() *regexp.Set {
+// ofRules returns wordings, in which each rule and hint also requires one of its words.
+var ofRules = sync.OnceValue(func() *regexp.Set {
 	for i := range rules {
 		wordings.Require(rules[i].all[0], rules[i].any)
 	}

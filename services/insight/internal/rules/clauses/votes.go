@@ -27,7 +27,7 @@ func votesOn(d *structure.Document, s structure.Sentence) learn.Votes {
 	if !passage.IsClause(d, s) {
 		return votes
 	}
-	in := ruled().In(s.Lower)
+	in := ofRules().In(s.Lower)
 	for i := range rules {
 		if rules[i].fits(&in) {
 			votes |= 1 << i
