@@ -3,6 +3,7 @@ package preamble
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -38,11 +39,9 @@ var (
 	// labelled matches a label at the end of a text.
 	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(to|from|party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
 		strings.Join(roles, "|") + `)(?:/[a-z-]{3,20})?))\s*(?:\([^()]{0,60}\)\s*)?$`)
-	// worded matches any label of a line at the end of a text.
-	worded = space.Compile(`(?:^|\n)[ \t]*(\p{Lu}[\pL-]{3,20}(?: \p{Lu}[\pL-]{2,20})?)[ \t]*$`)
-	// lineStart matches the text before a label that begins its line.
-	lineStart = regexp.MustCompile(`(?:^|\n)[ \t]*$`)
-	// calledYou matches what a party is called behind its name in a contract in plain English.
+	// worded matches one or two words at the end of a text that may be a label.
+	worded = regexp.MustCompile(`(\p{Lu}[\pL-]{3,20}(?: \p{Lu}[\pL-]{2,20})?)[ \t]*$`)
+	// calledYou matches a name that the contract replaces with a pronoun: `Jane Doe ("you")`.
 	calledYou = regexp.MustCompile(`^[^\n]{3,120}\(\W?(?i:you|we|us|i|me)\b`)
 	// roleTerm matches a term that is a role.
 	roleTerm = regexp.MustCompile(`(?i)^(?:the\s+)?(?:[\pL-]+\s+){0,2}(?:` + strings.Join(roles, "|") + `)(?:/[\pL-]+)?$`)
@@ -88,11 +87,12 @@ func Labelled(d *structure.Document) (found []Party) {
 		}
 		s, before := layout.Span{Start: m.End, End: end}, len(found)
 		if found = appendLabelled(found, d.Text, s, m.role); len(found) == before && before == 0 && m.first && !addressing[strings.ToLower(m.role)] {
-			people = append(people, named(d.Text, s, m.role)...)
+			people = append(people, named(d.Text, s, m.role, maxParties-len(people))...)
 		}
 	}
 	if len(found) > 0 {
-		found = append(people, found...) // a name before that of an organization is that of a party
+		// A name before that of an organization is that of a party.
+		found = append(people, found[:min(len(found), maxParties-len(people))]...)
 	}
 	for _, t := range d.Tables {
 		if t.Start > labelReach {
@@ -120,17 +120,17 @@ func appendLabelled(found []Party, text string, s layout.Span, role string) []Pa
 	return append(found, l.all(p, role, maxParties-len(found))...)
 }
 
-// named returns the people whose full names begin a span after a label.
-func named(text string, s layout.Span, role string) []Party {
+// named returns the people whose full names begin a span after a label, at most a number of them.
+func named(text string, s layout.Span, role string, most int) []Party {
 	l := lister{text: text, end: s.End}
 	p, ok := l.party(s.Start)
 	if !ok || !fullName(text[p.Name.Start:p.Name.End]) {
 		return nil
 	}
-	return l.all(p, role, maxParties)
+	return l.all(p, role, most)
 }
 
-// all returns a party after a label, and at most the others of the same label that are joined to it.
+// all returns a party after a label and those joined to it by "and", at most a number of them.
 func (l *lister) all(p Party, role string, most int) (found []Party) {
 	for ok := true; ok && len(found) < most; {
 		l.found, l.at = append(l.found, p), p.Whole.End
@@ -221,9 +221,7 @@ func labelsIn(text string) (labels []label) {
 		at += i + 1
 		m := labelled.FindStringSubmatchIndex(text[from : at-1])
 		if m == nil {
-			if m = worded.FindStringSubmatchIndex(text[from : at-1]); m != nil && !acts(text, text[from+m[2]:from+m[3]], text[at:]) {
-				m = nil
-			}
+			m = unusual(text, from, at-1)
 		}
 		if m == nil || other.MatchString(text[from:from+m[2]]) {
 			continue
@@ -234,24 +232,45 @@ func labelsIn(text string) (labels []label) {
 			continue
 		}
 		n, _ := gap(text[at:])
-		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, lineStart.MatchString(text[from : from+m[2]])})
+		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, beginsLine(text, from+m[2])})
 	}
 	return labels
 }
 
-// acts reports whether a label that is no usual role stands for a party: the text says what its
-// bearer does, or behind the label, that it is "you" or "we".
-func acts(text, label, behind string) bool {
-	if calledYou.MatchString(behind) {
-		return true
-	}
-	if label == strings.ToUpper(label) {
-		label = label[:1] + strings.ToLower(label[1:])
-	}
-	return slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+label+deed) })
+// beginsLine reports whether only white space precedes a place in its line.
+func beginsLine(text string, at int) bool {
+	return strings.Trim(text[strings.LastIndexByte(text[:at], '\n')+1:at], " \t") == ""
 }
 
-// deeds are verbs of which only a person or an organization is the subject.
+// unusual returns the places of the label before a colon that begins its line and is not one of roles,
+// as labelled does, nil for none. The contract must give its bearer rights or duties, or call it "you"
+// or "we".
+func unusual(text string, from, colon int) []int {
+	m := worded.FindStringSubmatchIndex(text[from:colon])
+	if m == nil || !beginsLine(text, from+m[2]) {
+		return nil
+	}
+	role := capitalized(text[from+m[2] : from+m[3]])
+	if !calledYou.MatchString(text[colon+1:]) && !slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+role+deed) }) {
+		return nil
+	}
+	return m
+}
+
+// capitalized returns a label as sentences have it: "Service Firm" for "SERVICE FIRM".
+func capitalized(label string) string {
+	if label != strings.ToUpper(label) {
+		return label
+	}
+	words := strings.Fields(label)
+	for i, w := range words {
+		_, first := utf8.DecodeRuneInString(w)
+		words[i] = w[:first] + strings.ToLower(w[first:])
+	}
+	return strings.Join(words, " ")
+}
+
+// deeds follow the role of a party: "the Supplier shall pay".
 var deeds = []string{" may ", " agrees", " undertakes", " has the right", " must pay", " shall pay", " will pay", " shall provide", " will provide", " must provide", " warrants", " acknowledges"}
 
 // Defined returns the parties that the first sentence with such definitions defines terms

@@ -286,6 +286,8 @@ func TestLabelled(t *testing.T) {
 		},
 		{"CLINIC: Alder Dental Ltd.\nLOCUM: Dr. Ada Kern, Galway\n\nThe Clinic must provide a room. The Locum will provide care.", []string{"Alder Dental Ltd.|CLINIC", "*Ada Kern|LOCUM"}},
 		{"Landlord: Ada Kern\nTenant: Birch Ltd.\n", []string{"Ada Kern||Landlord", "Birch Ltd.||Tenant"}},
+		{"ÉDITEUR: Alder Books Ltd.\nAuthor: Birch Ltd.\n\nThe Éditeur will pay a fee.", []string{"Alder Books Ltd.|ÉDITEUR", "Birch Ltd.||Author"}},
+		{"Note: Locum: Alder Ltd.\n\nThe Locum will provide care.", nil},
 		{"Account Manager: Ada Kern\nBilling: Alder Ltd.\nTenant: Birch Ltd.\n", []string{"Birch Ltd.||Tenant"}},
 		{"no labels", nil},
 	} {
