@@ -13,8 +13,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// Reader reads the amounts of one document. It finds once what several insights need, and is safe
-// for concurrent use.
+// Reader reads the amounts of one document. It computes once what several insights share, and is
+// safe for concurrent use.
 type Reader struct {
 	doc   *structure.Document
 	rates Rates

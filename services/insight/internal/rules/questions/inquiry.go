@@ -317,13 +317,11 @@ func (n *inquiry) consider(unsure []finding.Found[insightapi.PromptAnswer]) {
 		}
 		for _, e := range n.evidenceOn(i) {
 			for j := max(0, passage.SentenceAt(n.doc, e.Start)); j < len(n.doc.Sentences) && n.doc.Sentences[j].Start < e.End; j++ {
-				switch {
-				case i >= len(topics)+len(wideTopics):
+				if t.is == moneyed {
 					n.moneyed[j] = max(n.moneyed[j], e.confidence)
 					continue
-				case i < len(topics):
-					n.decisive[j] = true
 				}
+				n.decisive[j] = n.decisive[j] || t.is == decisive
 				n.topical[j] = max(n.topical[j], e.confidence)
 			}
 		}

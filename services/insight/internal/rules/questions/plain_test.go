@@ -104,16 +104,7 @@ func TestPlainQuestions(t *testing.T) {
 		{"How many weeks of vacation does the Owner get before the Agreement expires?", "", ""},
 		{"How much insurance must the Yard have in case of injury to a horse?", "", ""},
 	} {
-		got := questions.New(d, "").Answers(tt.question)
-		switch {
-		case tt.value == "" && len(got) > 0:
-			t.Errorf("%q: got %q from %q, want no answer", tt.question, *got[0].Item.Value, d.Quote(got[0].Span))
-		case tt.value == "":
-		case len(got) == 0:
-			t.Errorf("%q: no answer, want %q", tt.question, tt.value)
-		case *got[0].Item.Value != tt.value || !strings.Contains(d.Quote(got[0].Span), tt.quote):
-			t.Errorf("%q: got %q from %q, want %q", tt.question, *got[0].Item.Value, d.Quote(got[0].Span), tt.value)
-		}
+		answer(t, d, tt.question, tt.value, tt.quote)
 	}
 }
 

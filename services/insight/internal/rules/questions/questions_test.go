@@ -7,6 +7,7 @@ import (
 
 	"github.com/rectohq/recto/services/insight/internal/rules/questions"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
+	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // leased is a lease with misleading passages.
@@ -43,6 +44,23 @@ By: ______________
 Name: Greta Holm
 Title: Director
 `
+
+// answer checks that the first answer to a question has a value and a quote that contains a text, or
+// that there is none if the value is "". It returns the confidence of the first answer.
+func answer(t *testing.T, d *structure.Document, question, value, quote string) (confidence float64) {
+	t.Helper()
+	got := questions.New(d, "").Answers(question)
+	for _, f := range got[:min(len(got), 1)] {
+		if value == "" || *f.Item.Value != value || !strings.Contains(d.Quote(f.Span), quote) {
+			t.Errorf("%q: got %q from %q, want %q from %q", question, *f.Item.Value, d.Quote(f.Span), value, quote)
+		}
+		confidence = f.Confidence
+	}
+	if value != "" && len(got) == 0 {
+		t.Errorf("%q: no answer, want %q from %q", question, value, quote)
+	}
+	return confidence
+}
 
 // TestQuestions shows that the rules' findings answer questions in many wordings.
 func TestQuestions(t *testing.T) {

@@ -52,13 +52,7 @@ func TestRowsAndValues(t *testing.T) {
 		{"How far ahead do you have to say that you extend the hire for two years?", "three months before its end", "extend"},
 		{"What is the most we can claim for liability in a year?", "twice the rent for that year", "liability"},
 	} {
-		got := questions.New(d, "").Answers(tt.question)
-		switch {
-		case len(got) == 0:
-			t.Errorf("%q: no answer, want %q", tt.question, tt.value)
-		case *got[0].Item.Value != tt.value || !strings.Contains(d.Quote(got[0].Span), tt.quote):
-			t.Errorf("%q: got %q from %q, want %q", tt.question, *got[0].Item.Value, d.Quote(got[0].Span), tt.value)
-		}
+		answer(t, d, tt.question, tt.value, tt.quote)
 	}
 }
 

@@ -67,13 +67,7 @@ func TestSaid(t *testing.T) {
 		{"Can I drop anchor in the fairway?", "No", "fairway"},
 		{"Can I paint the hull?", "The Owner may not paint the hull without the consent of the Harbour.", "hull"},
 	} {
-		got := questions.New(d, "").Answers(tt.question)
-		if len(got) == 0 || *got[0].Item.Value != tt.value || !strings.Contains(d.Quote(got[0].Span), tt.quote) {
-			t.Errorf("%q: want %q from %q, got %d answers", tt.question, tt.value, tt.quote, len(got))
-			for _, f := range got {
-				t.Logf("%q from %q", *f.Item.Value, d.Quote(f.Span))
-			}
-		}
+		answer(t, d, tt.question, tt.value, tt.quote)
 	}
 }
 

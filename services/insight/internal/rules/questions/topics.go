@@ -12,7 +12,17 @@ import (
 type topic struct {
 	asks *regexp.Regexp
 	find func(*source) []evidence
+	is   scope
 }
+
+// scope is how a question relates to a topic that its words name.
+type scope int
+
+const (
+	decisive scope = iota // the question is about the topic
+	wide                  // it may only touch on the topic
+	moneyed               // it asks for money
+)
 
 // topics are the matters, with the kinds of clauses that decide on them.
 var topics = []topic{
@@ -37,14 +47,14 @@ var topics = []topic{
 	on(`\b(?:notice|notify|e-?mail|in writing)\b`, "Notices"),
 	on(`\b(?:change|amend|edit|vary)\w* (?:\w+ ){0,3}(?:contract|agreement|terms|deal)`, "Amendment"),
 	on(`\b(?:exclusive|sole|directly|monopoly|someone else|somebody else|competitors)\b`, "Exclusivity"),
-	{regexp.MustCompile(`\b(?:most|maximum|limit|liable|liability|responsible for|damages|cap)\b`), limited},
+	{asks: regexp.MustCompile(`\b(?:most|maximum|limit|liable|liability|responsible for|damages|cap)\b`), find: limited},
 }
 
 // wideTopics are matters that a question may touch on without being about them.
 var wideTopics = []topic{
 	on(`\b(?:tied|locked|stuck|committed|sign\w* up|bound) (?:in|to|for|with)\b|\bhow long\b.*\b(?:last|run|runs|go|goes|term|contract|agreement|deal|lease|stay|get|have)\b|\bhow long (?:is|are) (?:it|this|the|we)\b|\b(?:end|ends|over|expire|expires|run out|runs out|finish\w*|until when|last day)\b`, "Term"),
-	{regexp.MustCompile(`\b(?:end|ends|over|expire|expires|expiry|run out|runs out|come to an end|finish\w*|until when|last day|how long|last|lasts)\b`), dated(insightapi.DateExpiration)},
-	{regexp.MustCompile(`\b(?:start|starts|begin|begins|kick\w* (?:off|in)|take\w* effect|go(?:es)? live|from when|first day|in force|effective|commence\w*)\b`), dated(insightapi.DateEffective)},
+	{asks: regexp.MustCompile(`\b(?:end|ends|over|expire|expires|expiry|run out|runs out|come to an end|finish\w*|until when|last day|how long|last|lasts)\b`), find: dated(insightapi.DateExpiration)},
+	{asks: regexp.MustCompile(`\b(?:start|starts|begin|begins|kick\w* (?:off|in)|take\w* effect|go(?:es)? live|from when|first day|in force|effective|commence\w*)\b`), find: dated(insightapi.DateEffective)},
 	on(`\b(?:whose|which|what) (?:\w+ ){0,2}(?:law|laws|rules)\b|\blaws? (?:appl|govern)`, clauses.GoverningLaw),
 	on(`\b(?:sell|selling|deal|work|working|act|acting|supply|buy|buying|help|helping|teach|perform|play|source|get|order|use|using) (?:\w+ ){0,4}(?:for|from|with|to|at) (?:\w+ ){0,3}(?:anyone|anybody|someone|somebody|else|others?|another|elsewhere|rivals?|competitors?)\b|\b(?:other|another|different) (?:\w+ )?(?:suppliers?|providers?|customers?|clients?|vendors?|distributors?|agents?|dealers?|brands?|sponsors?|publishers?|makers?|firms?|contractors?|companies|company|buyers?)\b|\bonly (?:one|ones|supplier|dealer|distributor|agent)\b|\bcompeting\b`, "Exclusivity", "Non-Compete", "No-Solicit Of Customers"),
 	on(`\b(?:customers?|clients?|accounts?|members?|patients?|tenants?)\b.*\b(?:approach|contact|steal|poach|take|go after|call|directly|lure|solicit|with (?:me|them|us))\b|\b(?:approach|contact|steal|poach|take|go after|lure|solicit)\w*\b.*\b(?:customers?|clients?|accounts?|members?|patients?)\b`, "No-Solicit Of Customers"),
@@ -74,16 +84,24 @@ var wideTopics = []topic{
 
 // moneyTopics are matters on which the payments of the contract and its amounts decide.
 var moneyTopics = []topic{
-	{regexp.MustCompile(`\b(?:pay|pays|paid|paying|payment|payments|owe|owed|bill|bills|billed|invoice\w*|money|fee|fees|rent|salary|wages?|deposit|settle)\b`), paidWhen},
-	{regexp.MustCompile(`\bhow much\b|\bwhat\b.*\b(?:cost\w*|price\w*|pay\w*|paid|fees?|charge\w*|rent|salary|wages?|deposit|amount|bonus|budget|owe|worth|rate)\b|^(?:[a-z'&-]+ ){0,4}(?:prices?|fees?|costs?|rent|salary|deposit|amount|value|rate|charge)s?\W*$`), amountsOf},
+	{asks: regexp.MustCompile(`\b(?:pay|pays|paid|paying|payment|payments|owe|owed|bill|bills|billed|invoice\w*|money|fee|fees|rent|salary|wages?|deposit|settle)\b`), find: paidWhen},
+	{asks: regexp.MustCompile(`\bhow much\b|\bwhat\b.*\b(?:cost\w*|price\w*|pay\w*|paid|fees?|charge\w*|rent|salary|wages?|deposit|amount|bonus|budget|owe|worth|rate)\b|^(?:[a-z'&-]+ ){0,4}(?:prices?|fees?|costs?|rent|salary|deposit|amount|value|rate|charge)s?\W*$`), find: amountsOf},
 }
 
-// allTopics are topics, wideTopics and moneyTopics, in this order.
-var allTopics = slices.Concat(topics, wideTopics, moneyTopics)
+// allTopics are topics, wideTopics and moneyTopics.
+var allTopics = slices.Concat(topics, scoped(wide, wideTopics), scoped(moneyed, moneyTopics))
+
+// scoped returns topics with a scope.
+func scoped(is scope, all []topic) []topic {
+	for i := range all {
+		all[i].is = is
+	}
+	return all
+}
 
 // on returns a topic that clauses of some kinds decide.
 func on(asks string, kinds ...string) topic {
-	return topic{regexp.MustCompile(asks), func(d *source) []evidence {
+	return topic{asks: regexp.MustCompile(asks), find: func(d *source) []evidence {
 		var all []evidence
 		for _, k := range kinds {
 			all = append(all, clausesOf(k)(d)...)

@@ -68,8 +68,9 @@ const (
 	// question does not ask about.
 	fDefines
 	fIfOnly
-	// fPays is 1 if it is about money, for a question for an amount; fMay if it allows or forbids,
-	// for a question what is allowed; and fMust if it obliges, for one what somebody must do.
+	// fPays is 1 if the question asks for an amount, and the sentence is about money. fMay is 1 if
+	// the question asks what is allowed, and the sentence allows or forbids something. fMust is 1 if
+	// the question asks what somebody must do, and the sentence obliges somebody.
 	fPays
 	fMay
 	fMust
