@@ -125,7 +125,12 @@ func likeness(line, named string) float64 {
 // of one title.
 func candidates(d *structure.Document, lines []line) []line {
 	var found []line
+	saluted := false
 	for i, l := range lines {
+		saluted = saluted || salutation.MatchString(d.Quote(l.Span))
+		if saluted && l.Len() > maxTitle {
+			continue // a paragraph of the letter
+		}
 		if text := passage.Text(d, l.Span); len(text) <= maxTitle {
 			if contentsLine.MatchString(text) && !numbered.MatchString(text) {
 				continue

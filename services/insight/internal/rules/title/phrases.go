@@ -64,6 +64,29 @@ func amended(d *structure.Document) (kind string, at layout.Span, ok bool) {
 // of what it changes.
 const amendedReach = 3000
 
+// headed matches a kind that begins with its noun, and phraseStart the last words that begin a phrase
+// about it.
+var (
+	headed      = regexp.MustCompile(`(?i)^(?:agreement|contract|deed|memorandum|terms|conditions)\s+(?:on|about|regarding|concerning|relating to|for|of|governing)\s`)
+	phraseStart = regexp.MustCompile(`(?i)\s+(?:of|for|to|in|on|by|with|between|at|from|under|and|as|during)\b`)
+)
+
+// shortened returns a kind that begins with its noun without its last phrases, if it has too many
+// words: "Agreement on the Temporary Loan" of "… of an Employee".
+func shortened(kind string) string {
+	if !headed.MatchString(kind) {
+		return kind
+	}
+	for len(strings.Fields(kind)) > maxKindWords {
+		all := phraseStart.FindAllStringIndex(kind, maxPlainTitle)
+		if len(all) < 2 {
+			return kind
+		}
+		kind = kind[:all[len(all)-1][0]]
+	}
+	return kind
+}
+
 // bareChange are the kinds of documents that change another.
 var bareChange = map[string]bool{"Amendment": true, "Addendum": true, "Supplement": true}
 

@@ -1,11 +1,15 @@
 package title_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
 )
+
+// paragraph is a paragraph of a letter, with a heading.
+var paragraph = "Governing Law and Entire Agreement. " + strings.Repeat("The law of Oregon governs this letter. ", 8)
 
 // TestTitlesAndKinds shows that the title is a whole phrase, and that the title of a
 // letter is its subject.
@@ -21,6 +25,12 @@ func TestTitlesAndKinds(t *testing.T) {
 		"AGREEMENT OF PURCHASE AND SALE OF THE HOUSE AND THE YARD BEHIND IT": {
 			"AGREEMENT OF PURCHASE AND SALE OF THE HOUSE AND THE YARD BEHIND IT", "Agreement of Purchase and Sale",
 		},
+		"TRANSLATION AGREEMENT":                                                                {"TRANSLATION AGREEMENT", "Translation Agreement"},
+		"TRANSLATION: STORAGE AGREEMENT":                                                       {"STORAGE AGREEMENT", "Storage Agreement"},
+		"(Translation) STORAGE AGREEMENT":                                                      {"STORAGE AGREEMENT", "Storage Agreement"},
+		"DRAFTING AGREEMENT":                                                                   {"DRAFTING AGREEMENT", "Drafting Agreement"},
+		"Agreement on the Loan of a Barn to Jo":                                                {"Agreement on the Loan of a Barn to Jo", "Agreement on the Loan of a Barn"},
+		"Dear Jo:\n\nWe offer you the job of a clerk.\n\n" + paragraph:                         {"", "Employment Offer Letter"},
 		"LEASE\n\nHere is what a house costs.":                                                 {"LEASE", "Lease"},
 		"PURCHASE ORDER\n\nNumber: 5\n\nTerms and Conditions":                                  {"PURCHASE ORDER", "Purchase Order"},
 		"CONFIDENTIAL SETTLEMENT AGREEMENT":                                                    {"CONFIDENTIAL SETTLEMENT AGREEMENT", "Settlement Agreement"},

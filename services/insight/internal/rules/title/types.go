@@ -98,6 +98,7 @@ func statedTypes(d *structure.Document, titles []finding.Found[insightapi.Title]
 		return nil
 	}
 	confidence *= min(titles[0].Confidence+0.1, 1)
+	name = shortened(name)
 	if confidence < leastTitle || len(strings.Fields(name)) > maxKindWords {
 		return nil
 	}

@@ -25,7 +25,7 @@ var (
 	strongNoun = regexp.MustCompile(`(?i)\b(?:agreements?|contract|amendment|lease|addendum|memorandum|deed|statement of work|terms and conditions|terms of (?:use|service)|policy|license|licence|plan|note|guaranty|order form|purchase order|letter of intent|term sheet)\b`)
 	// exhibitMark matches the marks that filings put before a document.
 	exhibitMark = space.Compile(`(?i)^(?:(?:(?:exhibit|ex|annex|appendix|schedule|attachment)[\s.:#‘'"-]*(?:\d+[\d.()a-z]*|[a-z](?:-\d+)?\b)(?:\s+to\s+(?:exhibit|annex|appendix|schedule|attachment)\s+(?:\d+|[a-z])\b(?:\s*\([^()]{1,80}\))?)?|` +
-		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft|\(?translation\)?|confidential(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
+		`(?:execution|final|conformed|signature) (?:copy|version|form)|draft\b|\(translation\)|(?:translation|confidential)(?:\s*[.:*(–—-]|[ \t]*\r?\n|$)|[-_=*]{3,})[\s.:’'"–—-]*)+`)
 	// firstExhibit matches the same mark after other text that filings put before a
 	// document.
 	firstExhibit = space.Compile(`(?i)\b(?:exhibit|ex)[\s.:#-]*\d+[\d.()a-z]*[\s.:–—-]+`)
@@ -34,7 +34,7 @@ var (
 	// titleEnd matches the first words after a title.
 	titleEnd = space.Compile(afterTitle)
 	// notTitle matches the beginning of a sentence or of a numbered section.
-	notTitle = space.Compile(`(?i)^(?:encl(?:osures?)?|cc|dear|gentlemen|please|we|you|your|i|this|the|these|in|it|if|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
+	notTitle = space.Compile(`(?i)^(?:encl(?:osures?)?|cc|dear|gentlemen|please|we|you|your|i|this|the|these|in|it|if|while|when|because|unless|until|section|article|and|to|under|subject)\b|^\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|^\d+\.\d+\s`)
 	// preamble matches a contract's name for itself in its first sentence.
 	preamble = space.Compile(`(?i:\bthis)\s+((?:[A-Z0-9&][\pL\d&’'./-]*,?\s+(?:(?:and|of|for|the|to|in|or|on|with|&|/)\s+)*){0,14}(?:` +
 		`Agreement|Contract|Amendment|Lease|Addendum|Memorandum of Understanding|Deed|License|Plan|Note|Guaranty|` +
