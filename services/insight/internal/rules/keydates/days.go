@@ -25,6 +25,8 @@ type days []day
 var (
 	nameAfter  = regexp.MustCompile(`^[ ,]*\(?(?:(?:the|this|such|herein\w*|being|is|called|referred|to|as|date)[\s,]+)*["“']\s*(?:the )?((?:[a-z][\w-]*\s){1,3}date)\b`)
 	nameBefore = regexp.MustCompile(`(?:["“']((?:[a-z][\w-]*\s){1,3}date)[,]?["”']\s+(?:means|is|shall mean|shall be|refers to)|^((?:[a-z][\w-]*\s){1,3}date)\s*[:|])\s*(?:the date of\s+)?$`)
+	// nameOfRow matches the label of a row as such a name: "Install date", "Handover".
+	nameOfRow = regexp.MustCompile(`^(?:[a-z][\w-]*\s){1,3}(?:date|day)$|^(?:[a-z][\w-]*\s){0,2}(?:hand-?over|commencement|installation|opening|go-live|move-in)$`)
 	// dayNamed matches the name of a day in a sentence.
 	dayNamed = regexp.MustCompile(`\b(?:on|from|as of|of|after|following|upon) the ((?:[a-z][\w-]*\s){1,3}date)\b`)
 )
@@ -43,6 +45,8 @@ func namedDays(d *structure.Document, dates []finding.Found[insightapi.Date]) da
 			name = m[1]
 		} else if m := nameBefore.FindStringSubmatch(before + " "); m != nil {
 			name = m[1] + m[2]
+		} else if r, ok := rowOf(d, date.Date{Span: f.Span}); ok && nameOfRow.MatchString(r.label) {
+			name = r.label
 		}
 		if name != "" && !out.has(name) {
 			out = append(out, day{name, f})

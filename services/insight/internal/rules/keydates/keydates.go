@@ -42,6 +42,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Date] {
 	named := namedDays(d, found)
 	found = append(found, effectives(d, found, named)...)
 	found = append(found, expirations(d, found, named)...)
+	found = append(found, onlyPeriod(d, found)...)
 	return finding.ByPlace(found)
 }
 
@@ -106,7 +107,7 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	s := signOf(at, before, after)
 	if s.kind == insightapi.DateOther && s.label == unknown.label && alone(d, at) {
 		s = standing(d, at)
-	} else if s.kind == insightapi.DateOther && s.label == unknown.label && signedAt(d, at) {
+	} else if s.kind == insightapi.DateOther && s.label == unknown.label && (signedAt(d, at) || inColumn(d, at)) {
 		s = signing
 	}
 	if s.kind == insightapi.DateExecution && s.opening && own.MatchString(before) {
@@ -118,6 +119,14 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	return s
 }
 
+// cellGap matches what separates the label of a row from its date, weekday the day before a date, and
+// dating a label that says no more than that a date follows.
+var (
+	cellGap = regexp.MustCompile(`\S(?::|\s{3,}|\t)\s*$`)
+	weekday = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*(?:the\s*)?$`)
+	dating  = regexp.MustCompile(`(?i)\b(?:dated?|effective|as of|signed|made|concluded|on|this)\b`)
+)
+
 // alone reports whether a date has a line of its own, except for a word before it such as
 // "Date:".
 func alone(d *structure.Document, at date.Date) bool {
@@ -125,9 +134,12 @@ func alone(d *structure.Document, at date.Date) bool {
 	after := d.Text[at.End:min(len(d.Text), at.End+lineReach)]
 	line := strings.LastIndexByte(before, '\n')
 	rest, _, ended := strings.Cut(after, "\n")
-	lead := passage.OneLine(before[line+1:])
+	lead := weekday.ReplaceAllString(passage.OneLine(before[line+1:]), "")
+	if m := cellGap.FindStringIndex(before[line+1:]); m != nil && !dating.MatchString(lead) {
+		return false // the label of a row is before it
+	}
 	return (line >= 0 || len(before) < lineReach) && (ended || len(after) < lineReach) &&
-		len(lead) <= len("Dated as of: ") && !strings.ContainsAny(lead, "0123456789") && len(strings.TrimSpace(rest)) <= 2
+		(len(lead) <= len("Dated as of: ") || placed.MatchString(before)) && !strings.ContainsAny(lead, "0123456789") && len(strings.TrimSpace(rest)) <= 2
 }
 
 // standing returns the role of a date on a line of its own: near the beginning it is the
@@ -149,7 +161,7 @@ func standing(d *structure.Document, at date.Date) sign {
 }
 
 // atPlace matches the place before the date on which a contract is signed there: "Munich, den".
-const atPlace = `\p{Lu}[\pL ./&-]{2,40},\s*(?:(?:the|den|le|il|on)\s)?`
+const atPlace = `(?:(?:In|At)\s)?\p{Lu}[\pL ./&-]{2,40},\s*(?:on\s)?(?:(?:the|den|le|il)\s)?`
 
 // placed matches the text before such a date. placedAfter and placedBefore match a second place on
 // the same line, which another party signs at.
@@ -170,6 +182,27 @@ func signedAt(d *structure.Document, at date.Date) bool {
 		return true
 	}
 	return len(d.Text)-at.End <= lineReach || slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
+}
+
+// inColumn reports whether a date is on a line of dates at the end of a document: below the signature of
+// each party is the day on which it signed.
+func inColumn(d *structure.Document, at date.Date) bool {
+	before, ok := lineBefore(d, at)
+	after, _, ended := strings.Cut(d.Text[at.End:min(len(d.Text), at.End+lineReach)], "\n")
+	if !ok || !ended && len(d.Text)-at.End > lineReach || len(d.Text)-at.End > afterSignatures {
+		return false
+	}
+	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+	return before+after != "" && (before == "" || onlyDate(before)) && (after == "" || onlyDate(after))
+}
+
+// afterSignatures is the maximum length of the text after the dates below signatures, in bytes.
+const afterSignatures = 400
+
+// onlyDate reports whether a text is a date and nothing else.
+func onlyDate(text string) bool {
+	found := date.Find(text, 1)
+	return len(found) == 1 && found[0].Start == 0 && found[0].End == len(text)
 }
 
 // lastSigned makes the last date of signing the most probable: an agreement is made when

@@ -40,7 +40,7 @@ var signs = []sign{
 		"Expiration date", "The text calls this date the last one.", 0.7, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:expir\w*|terminat\w*|lapses?|finish\w*|ends?|ending|conclud(?:es?|ing)|until|matures?)(?:\s+automatically)?(?:\s+(?:on|at|upon|as of|at midnight on|at the close of business on|on or about))?\s*(?:the )?$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.55, false},
-	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:(?:shall|will|to|and|it|arrangement|agreement|contract|term) (?:run|last|continue|endure|subsist|extend)s?|in (?:operation|force|effect))\b[^.;]{0,60}\b(?:up to|to|till|until)(?: and including)?(?: the)?$|\b(?:commenc\w*|begins?|starts?)\b[^.;]{0,60}\b(?:19|20)\d\d,? and (?:(?:shall|will) )?(?:stops?|ceases?|closes?|runs? out|is over)(?: on| at)?(?: the)?$|\b(?:years?|months?|weeks?),? \(?(?:i\.?e\.?|that is(?: to say)?|namely|viz\.?|so|hence|thus),? (?:up to|to|till|until|ending on|ends on)(?: and including)?(?: the)?$`),
+	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:(?:shall|will|to|and|it|arrangement|agreement|contract|term) (?:now |currently |then )?(?:run|last|continue|endure|subsist|extend)s?|in (?:operation|force|effect))\b[^.;]{0,60}\b(?:up to|to|till|until)(?: and including)?(?: the)?$|\b(?:commenc\w*|begins?|starts?)\b[^.;]{0,60}\b(?:19|20)\d\d,? and (?:(?:shall|will) )?(?:stops?|ceases?|closes?|runs? out|is over)(?: on| at)?(?: the)?$|\b(?:years?|months?|weeks?),? \(?(?:i\.?e\.?|that is(?: to say)?|namely|viz\.?|so|hence|thus),? (?:up to|to|till|until|ending on|ends on)(?: and including)?(?: the)?$`),
 		regexp.MustCompile(`^(?:, )?(?:when|at which (?:time|point|date)|(?:on|upon) which (?:day|date)|whereupon)\b[^.;]{0,20}\b(?:agreement|contract|engagement|arrangement|appointment|term|lease|licen[sc]e|it)\b[^.;]{0,20}\b(?:over|ends?|expires?|terminates?|lapses?|finish(?:es)?|ceases?|an end)\b`),
 		"Expiration date", "The text around the date says when something ends.", 0.6, false},
 	{insightapi.DateExpiration, closes, nil,
@@ -53,9 +53,9 @@ var signs = []sign{
 		"Expiration date", "The text before the date says when something ends.", 0.6, false},
 	{insightapi.DateExecution, regexp.MustCompile(`\b(?:date of (?:this |the )?(?:lease|agreement|contract|deed|letter|licen[sc]e)\s*[:|]|this (?:[\w-]+ ){0,3}(?:agreement|contract|deed) (?:was|is|has been) (?:hereby )?concluded on)\s*$|(?:^|[.;] )given (?:on|this)(?: the)?$|\b(?:agreed|done|made|thus)(?: and)? drawn up\b[^.;]{0,40}\bon$|\bhave agreed on$|\bplace and date\b[^.;]{0,40}$`), nil,
 		"Date of the agreement", "The text calls this date the date of the agreement.", 0.9, false},
-	{insightapi.DateEffective, regexp.MustCompile(`\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|(?:have|has|having) effect|in operation|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$|` +
+	{insightapi.DateEffective, regexp.MustCompile(`\b(?:deemed|treated|considered|regarded|taken)(?: as| to)? (?:have|having) (?:been )?(?:commenced|begun|started|taken effect|(?:come|entered) into (?:force|effect))(?: on| from| as of| with effect from)?(?: the)?$|\b(?:effective|in effect|takes? effect|with (?:retroactive )?effect|(?:have|has|having) effect|in operation|retroactive(?: to)?)\b[^.;]{0,40}\b(?:as of|on|from|be|date)[ :]*(?:the )?$|\b(?:agreement|contract|lease|licen[sc]e|amendment|deed|letter),? (?:is )?effective[ :]*(?:the )?$|\b(?:subscription|contract|service|term|lease) start[ :|]*$|` +
 		`\b(?:agreement|contract|lease|licen[sc]e|order|letter|deed|mou|memorandum) (?:(?:shall|will) )?(?:covers?|appl(?:y|ies)|governs?|operates?|subsists?|(?:has|have) effect)\b[^.;]{0,50}\bfrom(?: and including)?(?: the)?$|\bfirst day\b[^.;]{0,30}\b(?:is|will be|shall be)(?: on)?(?: \w{3,6}day,?)?(?: the)?$|` +
-		`\b(?:take|takes|taking) effect(?: on)?(?: \w{3,6}day,?)?$|\b(?:` + undertakings + `) (?:(?:shall|will|is to|are to) )?(?:start to )?(?:` + startsUp + `)` + fromDay + `$`), nil,
+		`\b(?:take|takes|taking|took) effect(?: on)?(?: \w{3,6}day,?)?$|\b(?:` + undertakings + `) (?:(?:shall|will|is to|are to) )?(?:start to )?(?:` + startsUp + `)` + fromDay + `$`), nil,
 		"Effective date", "The text before the date says when the contract takes effect.", 0.88, false},
 	{insightapi.DateExpiration, regexp.MustCompile(`\b(?:until|expir\w+|terminat\w+|ending|ends?|end date|through|continu\w+ to|thru)\b[^.;]{0,60}$`), nil,
 		"Expiration date", "The text before the date says when something ends.", 0.5, false},
@@ -154,7 +154,7 @@ var otherDay = regexp.MustCompile(`\b(?:made|dated|entered into|entered|executed
 var partOf = regexp.MustCompile(`\bmade (?:a )?part\b`)
 
 // signLine matches the text before the date of a signature.
-var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|signed)\s*:[^;]{0,120}|/s/[^;]{0,120})\bdated?\s*:?\s*$|\((?:signature|signed|seal|stamp)\)\s*$|\bsignatures?\b[^.;]{0,80}\b(?:on|dated?)[ :]*$`)
+var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|signed)\s*:[^;]{0,120}|/s/[^;]{0,120})\bdated?\s*:?\s*$|(?:^|[.;] )signed\b[^.;]{0,100}\bdated?\s*:?\s*$|\((?:signature|signed|seal|stamp)\)\s*$|\bsignatures?\b[^.;]{0,80}\b(?:on|dated?)[ :]*$`)
 
 // signedOn matches the beginning of a sentence that says when a contract was signed: "Signed at
 // Cork on".

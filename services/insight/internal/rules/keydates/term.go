@@ -34,7 +34,7 @@ var (
 		`in the event|during|so long as|may extend|agrees that|of which|(?:be|automatically) (?:renew|exten)\w*|later (?:of|to occur)|latest of|closing of|options?|prices?|(?:product|contract|lease|fiscal) year)\b`)
 	// wholeTerm matches the text before the length of the whole term, which needs no first
 	// day.
-	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$|^[|\s]*(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]*$`)
+	wholeTerm = regexp.MustCompile(`\b(?:term of (?:this|the) (?:[\w-]+ ){0,3}(?:agreement|contract)|this (?:[\w-]+ ){0,3}(?:agreement|contract)) (?:shall|will) (?:be|continue|remain|last)\b[^.;]{0,60}$|\bthis (?:[\w-]+ ){0,3}(?:agreement|contract|lease|deed) (?:has|shall have) an? (?:\w+ ){0,2}term of\b[^.;]{0,30}$|^[|\s]*(?:item \d{1,2} )?(?:(?:(?:initial|first|contract|subscription|minimum) )?term|(?:initial|first|contract|subscription|minimum) period)[\s|:]*$`)
 	// notEnd matches the text after a period that does not begin with the contract.
 	notEnd = regexp.MustCompile(`^\s*(?:after|following)\s+(?:the\s+)?(?:\w+\s+){0,2}(?:expiration|termination|end)\b|^['’]?s?['’]?\s+(?:prior\s+|advance\s+)?(?:written\s+)?(?:notice|base\s+salary|salary)\b`)
 	// covenant matches the text after the period of a covenant, in which a party must not do
@@ -75,11 +75,26 @@ func expirations(d *structure.Document, dates []finding.Found[insightapi.Date], 
 		if f, ok := anniversary(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
+		if at, p, ok := fromNamedDay(from.named, text); ok {
+			end := endOfTerm(at.date(), p, s.Span)
+			if endsAfter.MatchString(text[:p.Start]) {
+				return []finding.Found[insightapi.Date]{end} // the term may begin on another day
+			}
+			return append(firstDay(dates, at), end)
+		}
 		if f, ok := expiration(from, s.Span, text); ok {
 			return []finding.Found[insightapi.Date]{f}
 		}
 	}
 	return nil
+}
+
+// firstDay returns the day from which the term is counted as the effective date, unless dates have one.
+func firstDay(dates []finding.Found[insightapi.Date], at day) []finding.Found[insightapi.Date] {
+	if slices.ContainsFunc(dates, func(f finding.Found[insightapi.Date]) bool { return f.Item.DateType == insightapi.DateEffective }) {
+		return nil
+	}
+	return []finding.Found[insightapi.Date]{at.as(insightapi.DateEffective, "The term is counted from the day that the document gives this name.")}
 }
 
 // itLasts matches a sentence that says how long something lasts that the sentence before names.
@@ -142,26 +157,45 @@ func lengthOf(text string) (period.Period, bool) {
 // unticked matches the box of a choice that a form leaves open.
 var unticked = regexp.MustCompile(`(?:\[\s*\]|☐)\s*$`)
 
+// fromNamedDay returns the day with a name from which a sentence counts the term, and the length of
+// the term.
+func fromNamedDay(named days, text string) (at day, p period.Period, ok bool) {
+	if p, ok = termLength(text); !ok {
+		return at, p, false
+	}
+	words := countedFromIn(text[p.End:])
+	if m := dayNamed.FindStringSubmatch(text[:p.Start]); m != nil && words == "" {
+		words = m[1]
+	}
+	at, ok = named.named(words)
+	return at, p, ok
+}
+
+// countedFromIn returns the words that name the day from which a period is counted, "" for none. after
+// is the text after the period.
+func countedFromIn(after string) string {
+	if m := countedFrom.FindStringSubmatch(after); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// termLength returns the length of the term that text states. Only a text that says that it is the
+// term counts it in weeks.
+func termLength(text string) (period.Period, bool) {
+	p, ok := lengthOf(text)
+	return p, ok && (p.Unit != period.Week || termOf.MatchString(text[:p.Start]))
+}
+
 // expiration returns the end of the term that text states, unless the text says that it
 // begins on another day than start. A text that does not say when the term begins must be
 // about the whole term.
 func expiration(from beginnings, s layout.Span, text string) (finding.Found[insightapi.Date], bool) {
-	p, ok := lengthOf(text)
-	if !ok || p.Unit == period.Week && !termOf.MatchString(text[:p.Start]) {
+	p, ok := termLength(text)
+	if !ok {
 		return finding.Found[insightapi.Date]{}, false
 	}
-	words := ""
-	if m := countedFrom.FindStringSubmatch(text[p.End:]); m != nil {
-		words = m[1]
-	}
-	if at, ok := from.named.named(words); ok {
-		return endOfTerm(at.date(), p, s), true
-	}
-	if m := dayNamed.FindStringSubmatch(text[:p.Start]); m != nil && words == "" {
-		if at, ok := from.named.named(m[1]); ok {
-			return endOfTerm(at.date(), p, s), true
-		}
-	}
+	words := countedFromIn(text[p.End:])
 	if from.open && startDate.MatchString(words) {
 		return finding.Found[insightapi.Date]{}, false
 	}
@@ -210,7 +244,7 @@ func beginningsOf(d *structure.Document, dates []finding.Found[insightapi.Date],
 var sooner = regexp.MustCompile(`\b(?:unless|until) (?:it is |otherwise )?(?:sooner|earlier|previously|otherwise|terminated|extended)\b[^.;]{0,120}?(?:, | and (?:shall|will) )|\bsubject to [^.;,]{0,80}, `)
 
 // termRow matches the row of a table that states the term: "Initial term 24 months".
-var termRow = statesTerm.MustCompile(`(?:^|[|] ?)(?:initial|first|contract|subscription|minimum) (?:term|period)[\s|:]+(?:\w+ )?(?:\(?\d+\)? )?(?:years?|months?)\b`)
+var termRow = statesTerm.MustCompile(`(?:^|[|] ?|\bitem \d{1,2} )(?:(?:(?:initial|first|contract|subscription|minimum) )?term|(?:initial|first|contract|subscription|minimum) period)[\s|:]+(?:\w+ )?(?:\(?\d+\)? )?(?:years?|months?)\b`)
 
 // lastOf matches the later of two days of signing.
 var lastOf = regexp.MustCompile(`\b(?:later|latest) of (?:the )?(?:\w+ )?dates? (?:of signature|on which [^.,;]{0,40}sign\w*)\b(?: below)?`)

@@ -22,8 +22,12 @@ func TestRowsOfDates(t *testing.T) {
 		"9.  Licence period           10 years from 1 June 2021":                                                                               {"expiration 2031-06-01", "effective 2021-06-01", "execution 2021-06-01"},
 		"P.O. No.: 77 Rev. 1        P.O. Date: 2021-05-19\nYour quote: E-11 dated 2021-05-06":                                                  {"execution 2021-05-19", "other 2021-05-06"},
 		"Start of service:   Monday 6 September 2021\nRent review date:   6 September 2022":                                                    {"effective 2021-09-06", "execution 2021-09-06", "other 2022-09-06"},
-		"QUOTATION\n\nValid until:      3 June 2021":                                                                                           {"other 2021-06-03"},
-		"Trial end:        3 June 2021\nWarranty start:   4 June 2021":                                                                         {"other 2021-06-03", "other 2021-06-04"},
+		"Delivery          3 June 2021\n\nLeeds, 12 May 2021":                                                                                  {"other 2021-06-03", "execution 2021-05-12"},
+		"Date: Wednesday, 9 June 2021": {"execution 2021-06-09"},
+		"Install date:     3 June 2021\nInitial term:     36 months from the install date":                           {"other 2021-06-03", "effective 2021-06-03", "expiration 2024-06-03"},
+		"The Term starts on the Opening Date.\n\nItem 6  Term        5 years\nItem 8  Opening Date      3 June 2021": {"expiration 2026-06-03", "other 2021-06-03", "effective 2021-06-03"},
+		"QUOTATION\n\nValid until:      3 June 2021":                                                                 {"other 2021-06-03"},
+		"Trial end:        3 June 2021\nWarranty start:   4 June 2021":                                               {"other 2021-06-03", "other 2021-06-04"},
 	} {
 		var got []string
 		for _, f := range keydates.Find(rulestest.Read("The lamps are red, and they stand in the hall of the house.\n\n" + text + "\n")) {
@@ -57,6 +61,11 @@ func TestDatesInPlainWords(t *testing.T) {
 		"The latest valuation, dated 31 October 2021, is low.":                                                     {"other 2021-10-31"},
 		"SECOND AMENDMENT: SUPPLY AGREEMENT DATED 4 MARCH 2021":                                                    {"other 2021-03-04"},
 		"Norden will pay the premium until the earlier of 30 June 2025 and the day of the sale.":                   {"other 2025-06-30"},
+		"The appointment is treated as having begun on 8 May 2021, when Elm first visited the hall.":               {"effective 2021-05-08"},
+		"The agreement took effect on 1 May 2021.":                                                                 {"effective 2021-05-01"},
+		"Elm made use of its option, so that the agreement now runs up to and including 30 April 2026.":            {"expiration 2026-04-30"},
+		"Signed (parent 1)  Ada Kern         Date 14/05/2021":                                                      {"execution 2021-05-14"},
+		"In Zaragoza, on the twelfth of December of the year two thousand and twenty-four.":                        {"execution 2024-12-12"},
 		"Signed at Durban on 27 September 2021.":                                                                   {"execution 2021-09-27"},
 		"Elm holds a certificate valid until 30 June 2025.":                                                        {"other 2025-06-30"},
 		"Please return a signed copy by 4 p.m. on 30 June 2021.":                                                   {"other 2021-06-30"},
@@ -137,6 +146,7 @@ func TestAcceptedOffer(t *testing.T) {
 // them.
 func TestSignedInTurn(t *testing.T) {
 	for _, text := range []string{
+		"Agreed:\n\nNorden GmbH                     Suden AG\nby: Ada Kern                    by: Bo Lund\n27 September 2021               29 September 2021",
 		"SIGNED at DURBAN on 27 September 2021.        for Norden: A. Kern\nSIGNED at OSLO on 29 September 2021.      for Suden: B. Lund",
 		"Signed electronically: 27 September 2021 (Norden), 29 September 2021 (Suden)",
 		"In witness whereof these presents are executed as follows: by Norden at Stirling on 27 September 2021 before Ada Kern, secretary, as witness, and by Suden at Stirling on 29 September 2021 before Bo Lund, as witness.",

@@ -53,6 +53,7 @@ func TestOfNotice(t *testing.T) {
 		"no later than sixty (60) days from the end":  true,
 		"by 60 days ahead of the end":                 true,
 		"with a notice period of 60 days":             true,
+		"for not more than two months, by letter":     false,
 		"for a term of six months from the start":     false,
 		"two years, after notice of a party":          false,
 	} {

@@ -16,7 +16,7 @@ import (
 )
 
 // cycle matches words for a renewal again and again.
-const cycle = `(?:year|month|quarter|week|season)[- ]to[- ](?:year|month|quarter|week|season)`
+const cycle = `(?:year|month|quarter|week|season|term)[- ]to[- ](?:\w+ )?(?:year|month|quarter|week|season|term)`
 
 // Patterns for sentences about renewals, on one line in lower case.
 var (
@@ -34,7 +34,7 @@ var (
 	// renewalLength matches a word near the length of a renewal.
 	renewalLength = regexp.MustCompile(`\b(?:renew\w*|extend\w*|extensions?|prolong\w*|rolls? (?:over|on|forward)|(?:carries|carry|goes|go|runs?) on|option (?:of|for)|successive|additional|further|consecutive)\b`)
 	// yearly matches a renewal for one year that is not given as a number.
-	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ]year|(?:renew\w*|roll\w* over|extend\w*|prolong\w*)\b[^.;]{0,30}\b(?:annually|every year|each year|yearly|year by year|from year)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
+	yearly = regexp.MustCompile(`\b(?:(?:successive|consecutive|additional|further|renew\w*)\b[^.;]{0,30}\bannual (?:periods?|terms?)|year[- ]to[- ](?:\w+ )?year|(?:renew\w*|roll\w* over|extend\w*|prolong\w*)\b[^.;]{0,30}\b(?:annually|every year|each year|yearly|year by year|from year)|renew\w*\b[^.;]{0,30}\b(?:for|by) (?:a|another)(?: further)? year)\b`)
 	// monthly matches a renewal for one month.
 	monthly = regexp.MustCompile(`\bmonth[- ]to[- ]month\b|\b(?:renew|extend)\w*\b[^.;]{0,40}\b(?:monthly|(?:every|each) month)\b`)
 	// byItself matches an automatic renewal.
@@ -80,7 +80,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Renewal] {
 // and those for goingOn.
 var renewalWords = regexp.NewGroups(
 	[]string{"renew", "exten", "prolong", "automatically", "additional term"},
-	[]string{"to-month", "to month", "to-year", "to year", "to-quarter", "to quarter", "to-season", "to season", "to-week", "to week",
+	[]string{"to-month", "to month", "to-year", "to year", "to-quarter", "to quarter", "to-season", "to season", "to-week", "to week", "year to ", "season to ", "term to ",
 		"roll over", "rolls over", "roll on", "rolls on", "roll forward", "rolls forward",
 		"renew itself", "renews itself", "continue itself", "continues itself", "prolong itself", "prolongs itself",
 		"option of", "option for", "carries on", "carry on", "goes on", "go on", "runs on", "run on", "for further", "for successive", "for additional"},

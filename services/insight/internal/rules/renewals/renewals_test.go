@@ -41,6 +41,8 @@ func TestFormsOfRenewals(t *testing.T) {
 		"The service runs for a year. After that it carries on from month to month until one of us stops it.":         {"automatic", "1 month"},
 		"This SOW ends in June. Client may ask for one extension of up to eight weeks by written request.":            {"optional", "8 weeks"},
 		"Maintenance runs for one year, and will renew each year unless you write to us.":                             {"automatic", "1 year"},
+		"The Principal may extend the engagement once, for not more than two months, by written notice.":              {"optional", "2 months"},
+		"At the end of the term this Lease shall continue from crop year to crop year unless a party ends it.":        {"automatic", "1 year"},
 		"The lamp hangs in the hall. We may extend it once, by up to three months.":                                   {"", ""},
 		"The fee in this contract varies, and it increases from year to year.":                                        {"", ""},
 		"This Agreement continues from year to year only if such continuance is approved by the board.":               {"", ""},
