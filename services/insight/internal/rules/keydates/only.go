@@ -21,7 +21,7 @@ var (
 	// fromDayOf matches the text before a last day if the first day has no year.
 	fromDayOf = regexp.MustCompile(`(?i)\bfrom\s+(?:and\s+including\s+)?(?:\w{3,6}day,?\s+)?(?:the\s+)?(\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?\pL{3,9}|\pL{3,9}\s+\d{1,2}(?:st|nd|rd|th)?),?\s+(?:up\s+)?(?:to|until|till|through|thru)(?:\s+and\s+including)?(?:\s+\w{3,6}day,?)?\s+(?:the\s+)?$`)
 	// ofElse matches words before a period that is not that of the contract.
-	ofElse = regexp.MustCompile(`\b(?:pay\w*|paid|fees?|prices?|rates?|rent|interest|instal?ments?|royalt\w*|salary|bonus|invoic\w*|insur\w*|warrant\w*|(?:fiscal|financial|tax|accounting|calendar) years?|quarters?|options?|exercis\w*|shares?|notices?|report\w*|period ended|closed|holidays?|deliver\w*|phase|stage|milestone|audit\w*|changed|extended|moved|postponed|amended|deferred)\b`)
+	ofElse = regexp.MustCompile(`\b(?:pay\w*|paid|fees?|prices?|rates?|rent|interest|instal?ments?|royalt\w*|salary|bonus|invoic\w*|insur\w*|warrant\w*|(?:fiscal|financial|tax|accounting|calendar) years?|quarters?|options?|exercis\w*|shares?|notices?|report\w*|period ended|closed|holidays?|deliver\w*|phase|stage|milestone|audit\w*|(?:changed|extended|moved|postponed|amended|deferred) from)\b`)
 )
 
 // span is a period between two days. last is the index of the date that ends it, and at that of the

@@ -32,6 +32,7 @@ func sources() []source {
 		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.85, false},
 		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
 		{signing, "A signature block names this party.", 0.82, false},
+		{preamble.Sender, "The letterhead names this party.", 0.65, false},
 		{preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
 }

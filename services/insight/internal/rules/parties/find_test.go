@@ -52,6 +52,14 @@ func TestFind(t *testing.T) {
 			"ALDER WATER PTY LTD\n9 Bridge Street, Sydney\n\n3 May 2021\n\nDr Ada Kern\n14 Wattle Crescent\nArmidale NSW 2350\n\nRe: Our lamps\n\nDear Dr Kern\n\nWe engage you.\n\nYours sincerely\n\nBo Lund\nManager\nFor Alder Water Pty Ltd\n",
 			[]string{"Ada Kern", "Alder Water Pty Ltd"},
 		},
+		"a letter with a letterhead, and a subject that is not marked": {
+			"ALDER TAIDE SR\nBusiness ID 2916044-7\n\nMs Ada Kern\nRua da Bica 60\nLisbon\n\nAutumn residency: \"Tide\"\n\nDear Ada,\n\nWe offer you a stay.\n\nWith warm wishes\n\nBo Lund\ndirector\n",
+			[]string{"ALDER TAIDE SR", "Ada Kern"},
+		},
+		"letters whose first line is no letterhead": {
+			"Offer Letter 12\n12 Elm Street\n\nMs Ada Kern\nRua da Bica 60\nLisbon\n\nDear Ada,\n\nWe offer you a stay.\n",
+			[]string{"Ada Kern"},
+		},
 		"a letter to an organization": {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"Birch Capital LLC", "ALDER INC."},

@@ -33,6 +33,8 @@ var roles = []string{
 	"covenanter", "covenantor", "covenantee", "bidder", "proponent", "offeror",
 	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
 	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor",
+	"intern", "trainee", "apprentice", "hirer", "renter", "translator", "photographer", "occupier", "subscriber", "organiser", "organizer", "beneficiary", "surety",
+	"host", "guest", "teacher", "tutor", "student", "freelancer", "performer", "surveyor", "architect", "municipality", "franchise owner",
 }
 
 var (
@@ -73,34 +75,34 @@ func isBareRole(text string) bool {
 // Labelled returns the parties whose names follow labels such as "Party A:" and
 // "Licensor:" near the beginning of a document, or are beside or below such labels in a
 // table.
-func Labelled(d *structure.Document) (found []Party) {
+func Labelled(d *structure.Document) []Party {
 	text := d.Text[:cut(d.Text, labelReach)]
-	labels := labelsIn(text)
-	var people []Party
+	labels := slices.Concat(labelsIn(text), rowLabels(text), fieldLabels(text))
+	slices.SortStableFunc(labels, func(a, b label) int { return a.Start - b.Start })
+	labels = slices.CompactFunc(labels, func(a, b label) bool { return a.Overlaps(b.Span) })
+	var all []candidate
 	for i, m := range labels {
 		end := m.End + cut(text[m.End:], maxLabelled)
 		if i+1 < len(labels) {
 			end = min(end, labels[i+1].Start)
 		}
-		if next := nextLabel.FindStringIndex(d.Text[m.End:end]); next != nil && next[0] > 0 {
+		if m.value > 0 {
+			end = min(end, m.value)
+		}
+		if next := nextLabel.FindStringIndex(d.Text[m.End:max(m.End, end)]); next != nil && next[0] > 0 {
 			end = m.End + next[0]
 		}
-		s, before := layout.Span{Start: m.End, End: end}, len(found)
-		if found = appendLabelled(found, d.Text, s, m.role); len(found) == before && before == 0 && m.first && !addressing[strings.ToLower(m.role)] {
-			people = append(people, named(d.Text, s, m.role, maxParties-len(people))...)
+		if c, ok := m.candidate(d.Text, end); ok {
+			all = append(all, c)
 		}
-	}
-	if len(found) > 0 {
-		// A name before that of an organization is that of a party.
-		found = append(people, found[:min(len(found), maxParties-len(people))]...)
 	}
 	for _, t := range d.Tables {
 		if t.Start > labelReach {
 			break
 		}
-		found = appendRows(found, d, t.Rows[:min(len(t.Rows), maxRows)])
+		all = appendRows(all, d, t.Rows[:min(len(t.Rows), maxRows)])
 	}
-	return found
+	return chosen(all)
 }
 
 // nextLabel matches the beginning of a line with a label that is not about the party: "Term:".
@@ -109,26 +111,65 @@ var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|backgroun
 // addressing are labels in an undertaking that say nothing about the party.
 var addressing = map[string]bool{"to": true, "from": true}
 
-// appendLabelled appends the parties whose names begin a span after a label: one, or several
-// joined by "and".
-func appendLabelled(found []Party, text string, s layout.Span, role string) []Party {
-	l := lister{text: text, end: s.End}
-	p, ok := l.party(s.Start)
-	if !ok || !p.Sure && !strings.HasPrefix(strings.ToLower(role), "party ") && !(len(found) > 0 && fullName(text[p.Name.Start:p.Name.End])) {
-		return found
-	}
-	return append(found, l.all(p, role, maxParties-len(found))...)
+// candidate is a label with the parties whose names follow it: one, or several joined by "and".
+type candidate struct {
+	label
+	parties []Party
+	// sure means that the names themselves, or the label, show that they are parties, and person that
+	// the first is the full name of a person.
+	sure, person bool
 }
 
-// named returns the people whose full names begin a span after a label, at most a number of them.
-func named(text string, s layout.Span, role string, most int) []Party {
-	l := lister{text: text, end: s.End}
-	p, ok := l.party(s.Start)
-	if !ok || !fullName(text[p.Name.Start:p.Name.End]) {
-		return nil
+// candidate returns the parties whose names follow a label and begin before an offset.
+func (m label) candidate(text string, end int) (candidate, bool) {
+	l := lister{text: text, end: end}
+	p, ok := l.party(m.End)
+	if !ok {
+		return candidate{}, false
 	}
-	return l.all(p, role, most)
+	name := text[p.Name.Start:p.Name.End]
+	c := candidate{label: m, person: fullName(name)}
+	c.sure = p.Sure || strings.HasPrefix(strings.ToLower(m.role), "party ") || m.field && c.person
+	if !c.sure && !c.person && len(strings.Fields(name)) < 2 {
+		return candidate{}, false
+	}
+	if pronouned.MatchString(m.role) {
+		m.role = ""
+	}
+	c.parties = l.all(p, m.role, maxParties)
+	return c, true
 }
+
+// chosen returns the parties of the candidates. A name that is not sure to be that of a party counts if it
+// is that of a person, and another label names an organization; or if labels that begin their lines name
+// several parties.
+func chosen(all []candidate) (found []Party) {
+	roles := map[string]bool{}
+	known, sure := false, false
+	for _, c := range all {
+		sure = sure || c.sure
+		known = known || c.sure || c.person
+		if c.begins() {
+			roles[strings.ToLower(c.role)] = true
+		}
+	}
+	named := map[string]bool{}
+	for _, c := range all {
+		if role := strings.ToLower(c.role); c.value > 0 && !c.field && named[role] {
+			continue // a signature
+		} else if c.begins() {
+			named[role] = true
+		}
+		several := c.begins() && known && len(roles) > 1
+		if c.sure || several || c.person && sure && (len(found) > 0 || c.begins()) {
+			found = append(found, c.parties[:min(len(c.parties), maxParties-len(found))]...)
+		}
+	}
+	return found
+}
+
+// begins reports whether a label begins its line and calls a party.
+func (m label) begins() bool { return m.first && !addressing[strings.ToLower(m.role)] }
 
 // all returns a party after a label and those joined to it by "and", at most a number of them.
 func (l *lister) all(p Party, role string, most int) (found []Party) {
@@ -164,26 +205,36 @@ func fullName(t string) bool {
 	return len(words) > 1 && len(words) < 5 && signature.Personal(t)
 }
 
-// appendRows appends the parties in cells beside or below a cell that is a role.
-func appendRows(found []Party, d *structure.Document, rows [][]layout.Span) []Party {
+// appendRows appends the parties in cells beside or below a cell that calls a party.
+func appendRows(all []candidate, d *structure.Document, rows [][]layout.Span) []candidate {
 	for i, row := range rows {
 		for c, cell := range row[:min(len(row), maxColumns)] {
 			if cell.Len() == 0 || cell.Len() > maxLabel {
 				continue
 			}
 			role := strings.TrimRight(d.Plain(cell), " :")
-			if !isBareRole(role) {
+			role = role[:len(role)-len(besideRole.FindString(role))]
+			if !isParty(d.Text[:cut(d.Text, labelReach)], role) {
 				continue
 			}
 			if c+1 < len(row) {
-				found = appendLabelled(found, d.Text, wording.Trimmed(d.Text, row[c+1]), role)
+				all = appendCell(all, d, cell, row[c+1], role)
 			}
 			if i+1 < len(rows) && c < len(rows[i+1]) {
-				found = appendLabelled(found, d.Text, wording.Trimmed(d.Text, rows[i+1][c]), role)
+				all = appendCell(all, d, cell, rows[i+1][c], role)
 			}
 		}
 	}
-	return found
+	return all
+}
+
+// appendCell appends the parties in a cell that belongs to another one, which calls them by a role.
+func appendCell(all []candidate, d *structure.Document, role, names layout.Span, called string) []candidate {
+	names = wording.Trimmed(d.Text, names)
+	if c, ok := (label{layout.Span{Start: role.Start, End: names.Start}, called, true, names.End, false}).candidate(d.Text, names.End); ok {
+		return append(all, c)
+	}
+	return all
 }
 
 // maxRows and maxColumns are how much of a table is searched for labels.
@@ -195,6 +246,10 @@ type label struct {
 	role string
 	// first means that it begins its line.
 	first bool
+	// value is the offset at which the cell behind it ends, 0 if it is not in a row.
+	value int
+	// field means that it is the field of a form for the name of a party.
+	field bool
 }
 
 var (
@@ -232,7 +287,7 @@ func labelsIn(text string) (labels []label) {
 			continue
 		}
 		n, _ := gap(text[at:])
-		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, beginsLine(text, from+m[2])})
+		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, beginsLine(text, from+m[2]), 0, false})
 	}
 	return labels
 }
@@ -250,11 +305,19 @@ func unusual(text string, from, colon int) []int {
 	if m == nil || !beginsLine(text, from+m[2]) {
 		return nil
 	}
-	role := capitalized(text[from+m[2] : from+m[3]])
-	if !calledYou.MatchString(text[colon+1:]) && !slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+role+deed) }) {
+	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(text, text[from+m[2]:from+m[3]]) {
 		return nil
 	}
 	return m
+}
+
+// hasDuties reports whether a text gives the bearer of a label rights or duties.
+func hasDuties(text, label string) bool {
+	role := capitalized(label)
+	if role == "" {
+		return false
+	}
+	return slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+role+deed) })
 }
 
 // capitalized returns a label as sentences have it: "Service Firm" for "SERVICE FIRM".
@@ -343,7 +406,7 @@ var wordStart = space.Compile(`\b(?:\p{Ll}[\pL]*|\d{4},|I,)\s+(?:(?:the|The)\s+)
 const maxDefining = 2500
 
 var (
-	article = space.Compile(`^(?:(?i:the|and|that|whereas,?|I,)\s+)*`)
+	article = space.Compile(`^(?:(?i:the|and|that|whereas,?|I,|we,|you,)\s+)*`)
 	// foreign matches institutions for which contracts define terms, but which are not
 	// parties to them.
 	foreign = regexp.MustCompile(`(?i)\b(?:exchange commission|drug administration|stock exchange|deposit insurance|internal revenue|nasdaq|patent|arbitration association|securities dealers|act|directors)\b`)

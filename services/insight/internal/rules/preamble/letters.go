@@ -36,6 +36,11 @@ func Addressee(d *structure.Document) []Party {
 	}
 	greeting, _, _ := strings.Cut(strings.TrimSpace(d.Text[at[0]:min(len(d.Text), at[0]+maxLead)]), "\n")
 	address := addressAbove(d.Text, at[0])
+	if len(address) == 1 { // the subject
+		if above := addressAbove(d.Text, address[0].Start); len(above) > 1 {
+			address = above
+		}
+	}
 	for _, line := range address {
 		if p, ok := Named(d, line); ok && p.Sure && !foreign.MatchString(d.Plain(p.Name)) && !startsDigit(d.Text[line.Start:line.End]) {
 			return []Party{p}
@@ -52,6 +57,27 @@ func Addressee(d *structure.Document) []Party {
 		return nil
 	}
 	return []Party{{Name: name, Whole: name, Titled: title != "", Sure: true}}
+}
+
+// Sender returns who sends a letter: the first line of its letterhead, if it is a name with an address, a
+// number or the like below it.
+func Sender(d *structure.Document) []Party {
+	at := salutation.FindStringIndex(d.Text[:cut(d.Text, letterReach)])
+	if at == nil {
+		return nil
+	}
+	head := strings.TrimLeftFunc(d.Text[:at[0]], space.Is)
+	line, below, _ := strings.Cut(head, "\n")
+	start := at[0] - len(head)
+	p, ok := Named(d, layout.Span{Start: start, End: start + len(line)})
+	if !ok || p.Name.Len() < len(strings.TrimSpace(line)) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") || ofDocument(line, len(line)) {
+		return nil
+	}
+	below = below[:cut(below, maxLead)]
+	if block, _, _ := strings.Cut(below, "\n\n"); !strings.ContainsAny(block, "0123456789@") {
+		return nil
+	}
+	return []Party{p}
 }
 
 // addressAbove returns the lines of the address above an offset, in text order.

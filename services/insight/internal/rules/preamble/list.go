@@ -2,6 +2,7 @@ package preamble
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
@@ -59,7 +60,7 @@ const number = `(?:\((?:[0-9]{1,2}|[a-zA-Z]|[iI]{1,3})\)|[0-9]{1,2}[.)]|[0-9]{1,
 
 var (
 	// lead matches the text between that word and the first name.
-	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b|on\s+the\s+(?:one|other)\s+(?:hand|part),?)|the\s)*`)
+	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b|(?:on|of)\s+the\s+(?:one|first)\s+(?:hand|part|side),?|the\s+undersigned:?)|the\s)*`)
 	// blank matches the beginning of a blank for a name.
 	blank = regexp.MustCompile(`^(?:_(?:[_\s]|$)|\[|<|…|\.\.)`)
 	// unnamed matches a description of parties whose names stand elsewhere, up to the term for
@@ -68,7 +69,9 @@ var (
 	// underline matches hyphens that underline the text above them.
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
-	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|of\s+the\s+(?:first|second|third|one|other)\s+part|on\s+the\s+(?:one|other)\s+(?:hand|part))[\s:,;.]|` + number + `|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
+	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|(?:of|on)\s+the\s+(?:first|second|third|one|other)(?:\s+(?:part|hand|side))?)[\s:,;.]|` + number + `|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
+	// opposite matches the words before the other party of two: "And of the other part,".
+	opposite = space.Compile(`(?i)\b(?:of|on)\s+the\s+other(?:\s+(?:part|hand|side))?,?\s`)
 	// favored matches the words before the beneficiary of an undertaking.
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
@@ -88,6 +91,10 @@ var (
 	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
 	// organized matches the description of a party after its name.
 	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary|cooperative|co-operative)\b`)
+	// registered matches a description that only a party has: its number in a register, who represents
+	// it, or the name under which it trades.
+	registered = space.Compile(`^[\s,]*(?:\([^()]{0,60}\)[\s,]*)?[^.;()]{0,100}?\b(?:(?i:(?:registered|registration|register|company|charity|business|tax|vat|enterprise|corporate|organi[sz]ation|identity|id)\s+(?:no|nr|number|code|id)\b|represented\s+by\s|(?:registered|entered)\s+(?:by|in|with|under|at)\s|trading\s+(?:as|under)\s|carrying\s+on\s+business\s|doing\s+business\s|born\s+(?:on|in|\d)|(?:residing|living|domiciled)\s)|` +
+		`t/a\s|d/b/a\s|(?:ABN|ACN|NIF|CIF|CVR|KvK|CRO|BIN|UID|UEN|SIREN|SIRET|RCS|ZVR|HRA|HRB|GnR|KRS|NIP|EIN|CNPJ|RUT|RFC|CIN|NZBN|OIB|CHE|Reg)\b[\s.:-]*(?:(?i:no|number)[\s.:]*)?[A-Z]?-?\d)`)
 	// section matches the number and the beginning of the first section of a contract.
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
 	// closing matches words that end a list of parties, such as those before the parties to
@@ -124,7 +131,7 @@ func (l *lister) party(at int) (Party, bool) {
 	if p.isDescribed(l.text[name.Start:name.End]) {
 		return Party{}, false
 	}
-	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind)
+	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind) || registered.MatchString(behind)
 	return p, true
 }
 
@@ -145,7 +152,7 @@ func (l *lister) more() (Party, bool) {
 	rest := l.text[l.at:l.end]
 	sep := separator.FindString(rest[:cut(rest, maxLead)])
 	last := l.found[len(l.found)-1]
-	if sep == "" || strings.HasPrefix(sep, ".") && !enumerated.MatchString(sep) || !l.begins(l.at, &last) {
+	if sep == "" || strings.HasPrefix(sep, ".") && !enumerated.MatchString(sep) && !opposite.MatchString(sep) || !l.begins(l.at, &last) {
 		return Party{}, false
 	}
 	return l.party(l.at + len(sep))
@@ -159,6 +166,9 @@ func (l *lister) describe(p *Party) {
 	var about strings.Builder
 	for at < limit && !l.stops(at, p) {
 		n, terms := 1, []string(nil)
+		if m := l.dashed(at, limit); m != nil {
+			n, terms = m[1], termsIn("("+text[at+m[2]:at+m[3]]+")", text[p.Name.Start:p.Name.End])
+		}
 		if text[at] == '(' && closed {
 			if end := closingOf(text[at:limit]); end > 0 {
 				n, terms = end, termsIn(text[at:at+end], text[p.Name.Start:p.Name.End])
@@ -179,6 +189,14 @@ func (l *lister) describe(p *Party) {
 		p.Terms = calledTerms(p.About)
 	}
 	p.Whole = wording.Trimmed(text, layout.Span{Start: p.Name.Start, End: at})
+}
+
+// dashed returns the places of a definition between dashes at an offset, nil for none.
+func (l *lister) dashed(at, limit int) []int {
+	if c := l.text[at]; c != '-' && c != 0xE2 {
+		return nil
+	}
+	return dashedTerms.FindStringSubmatchIndex(l.text[at:min(limit, at+maxLead)])
 }
 
 // closingOf returns the length of the parentheses at the beginning of s, -1 if they do not
@@ -272,6 +290,9 @@ func (l *lister) begins(at int, p *Party) bool {
 	after := rest[len(sep):]
 	after = after[len(courtesy.FindString(after[:cut(after, maxCourtesy)])):]
 	joined := strings.Contains(strings.ToLower(sep), "and") || strings.Contains(strings.ToLower(sep), "favo")
+	if opposite.MatchString(sep) && Name(after) > 0 {
+		return true
+	}
 	if joined && (blank.MatchString(after) || unnamed.MatchString(after)) {
 		return true
 	}
@@ -289,6 +310,8 @@ func (l *lister) begins(at int, p *Party) bool {
 	switch {
 	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
 		return true
+	case l.follows(p, sep) && (registered.MatchString(behind) || later.MatchString(behind)):
+		return true
 	case len(p.Terms) > 0:
 		return joined || immediate || strings.HasSuffix(sep, ") ") && l.numbered(p) && later.MatchString(behind)
 	case !joined:
@@ -305,6 +328,20 @@ func (l *lister) begins(at int, p *Party) bool {
 func (l *lister) numbered(p *Party) bool {
 	return strings.HasSuffix(strings.TrimRightFunc(l.text[:p.Name.Start], space.Is), ")")
 }
+
+// follows reports whether a separator ends with the number after that of a party: "2." after "1. Acme".
+func (l *lister) follows(p *Party, sep string) bool {
+	m, n := listed.FindStringSubmatch(l.text[max(0, p.Name.Start-maxCourtesy):p.Name.Start]), listed.FindStringSubmatch(sep)
+	if m == nil || n == nil {
+		return false
+	}
+	before, _ := strconv.Atoi(m[1])
+	next, _ := strconv.Atoi(n[1])
+	return next == before+1
+}
+
+// listed matches the number of a party without parentheses at the end of a text.
+var listed = space.Compile(`(?:^|\s)([0-9]{1,2})[.)]\s+$`)
 
 // market matches the name of a market on which a party is listed, in its description.
 var market = space.Compile(`(?i)\bstock\s+(?:exchange|market)\b`)

@@ -120,7 +120,7 @@ func (r *nameReader) take(word string) bool {
 // "plc", "a.s."
 func (r *nameReader) form(word string) bool {
 	p := plain(word)
-	return r.words > 0 && forms[p] && (p != "as" || strings.Contains(word, "."))
+	return r.words > 0 && isForm(word) && (p != "as" || strings.Contains(word, "."))
 }
 
 // accept extends the name by a word. It returns false if the word ends the name.
@@ -128,7 +128,7 @@ func (r *nameReader) accept(word string) bool {
 	r.words++
 	r.at += len(word)
 	r.end = r.at
-	if forms[plain(word)] && r.words > 1 && !strings.EqualFold(r.s[:r.end], "the "+word) {
+	if isForm(word) && r.words > 1 && !strings.EqualFold(r.s[:r.end], "the "+word) {
 		r.formed = true
 		return true
 	}

@@ -27,7 +27,19 @@ var preambles = []struct {
 }{
 	{
 		"Loan of an Employee\n\nbetween\n\nAlder Antrieb GmbH, Uferweg 41, 14770 Brandenburg an der Havel\n- \"Home Company\" -\n\nand\n\nBirch Nord GmbH, Kai 7, 24143 Kiel\n- \"Host Company\" -\n\nPreamble\n\nBoth companies agree.",
-		[]string{"Alder Antrieb GmbH||||14770 Brandenburg", "Birch Nord GmbH||||24143 Kiel"},
+		[]string{"Alder Antrieb GmbH|Home Company|Home Company||14770 Brandenburg an der Havel", "Birch Nord GmbH|Host Company|Host Company||24143 Kiel"},
+	},
+	{
+		"Framework Agreement\n\nbetween\n\nAlder Sport GmbH & Co. KG, Uferweg 41, 99817 Eisenach\n– hereinafter \"Studio\" –\n\nand\n\nBirchbau Ostertal eG, Kai 7, 24143 Kiel, registered cooperative (GnR 200118)\n– hereinafter \"Employer\" –\n\n§ 1 Subject",
+		[]string{"Alder Sport GmbH & Co. KG|Studio|||99817 Eisenach", "Birchbau Ostertal eG|Employer|Employer||24143 Kiel"},
+	},
+	{
+		"CONTRACT\n\nBETWEEN THE UNDERSIGNED\n\nOf the one part, ALDER LIFTS, S.L.U., with NIF B-99417203 and address at Calle F, nave 22, Zaragoza.\n\nAnd of the other, the VECINOS CALLE MAYOR 14, with NIF H-50883124, represented by its president Mr. Bo Lund.\n\nIn Zaragoza, on the twelfth of December of the year two thousand and twenty-four.",
+		[]string{"ALDER LIFTS, S.L.U.||||Calle F, nave 22, Zaragoza", "VECINOS CALLE MAYOR 14"},
+	},
+	{
+		"COOPERATION AGREEMENT\n\nconcluded between\n\n1. Verein Alder Donau, ZVR number 118 420 637, Platz 6, A-2410 Hainburg, represented by its chairwoman\n   (in short: AD)\n\n2. Birch-Ártér Kör, registered by the Győr Court under no. 08-02-0002914, H-9200 Győr\n   (in short: BK)\n\nArticle 1   Aim\n1.1 AD keeps the accounts.",
+		[]string{"Verein Alder Donau|AD", "Birch-Ártér Kör|BK"},
 	},
 	{
 		"THIS AGREEMENT is dated 12 June 2019\n\nPARTIES\n\n(1) Alder Data Limited incorporated and registered in England and Wales with company number 06418852 whose registered office is at Unit 4, Severn Park, Bristol BS11 9HS (Supplier); and\n\n(2) Birch Insurance Limited incorporated and registered in England and Wales with company number 00237719 (Customer).\n\nAGREED TERMS",
@@ -289,6 +301,19 @@ func TestLabelled(t *testing.T) {
 		{"ÉDITEUR: Alder Books Ltd.\nAuthor: Birch Ltd.\n\nThe Éditeur will pay a fee.", []string{"Alder Books Ltd.|ÉDITEUR", "Birch Ltd.||Author"}},
 		{"Note: Locum: Alder Ltd.\n\nThe Locum will provide care.", nil},
 		{"Account Manager: Ada Kern\nBilling: Alder Ltd.\nTenant: Birch Ltd.\n", []string{"Birch Ltd.||Tenant"}},
+		{
+			" ____________________________________\n| OWNER     Alder Beleggings (Pty) Ltd  Reg 2014/118265/07   |\n|           t/a LockBay, 5 Bright Street       |\n| TENANT    Ada Joan Kern      ID 7905125   |\n\nTENANT   A. J. Kern               for OWNER   Bo Lund\n",
+			[]string{"Alder Beleggings (Pty) Ltd||OWNER", "Ada Joan Kern||TENANT"},
+		},
+		{"We / us            Alder Software Inc., 220 Quay Lane\nYou                Ada Kern, trading as Birch Books\nStart Date         3 June 2021\n", []string{"Alder Software Inc.||||220 Quay Lane", "Ada Kern"}},
+		{"Item 1   Franchisor         Alder Franchising Pty Ltd ACN 655 208 417\nItem 2   Guarantor      Ada Anne Kern of 8 Moss St\nItem 3   Premises           Shop 2\n", []string{"Alder Franchising Pty Ltd||Franchisor", "*Ada Anne Kern||Guarantor||8 Moss St"}},
+		{"Hirer:      Alderhavn Kommune (the Municipality), CVR 29 18 90 44\nOperator:   Birch A/S\n", []string{"Alderhavn Kommune|Municipality|Municipality", "Birch A/S||Operator"}},
+		{"Teacher: Ada Kern, 4 Elm Mews\nParent: Bo Lund, 3 Oak Lane\n", []string{"Ada Kern||Teacher||4 Elm Mews", "Bo Lund||Parent||3 Oak Lane"}},
+		{"Owner: Alder House\nHirer: Ada Kern\n", []string{"Alder House||Owner", "Ada Kern||Hirer"}},
+		{"| B. PARENTS / GUARDIANS (both to sign)  |\n| 1. Name:  ADA KERN            Tel: 085  |\n| 2. Name:  BO LUND             Tel: 086  |\n+----+\n| C. CHILD  |\n| Name:  OLE KERN LUND  |\n", []string{"ADA KERN||PARENT", "BO LUND||PARENT"}},
+		{"CUSTOMER DETAILS\nCompany name: Alder Ltd\nContact name: Ada Kern\n", []string{"Alder Ltd||CUSTOMER"}},
+		{"Name of customer: Ada Kern\nHirer's name: Bo Lund\nName:\nPet's name: Oscar Kern\n", []string{"Ada Kern||customer", "Bo Lund||Hirer"}},
+		{"Supplier  shall deliver\nSupplier\nCustomer   see below\nBuyer:   TBD\n", nil},
 		{"no labels", nil},
 	} {
 		d := rulestest.Read(c.text)

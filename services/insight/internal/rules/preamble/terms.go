@@ -73,7 +73,11 @@ func calledTerms(about string) []string {
 }
 
 // unquoted matches parentheses that define a term without quotation marks.
-var unquoted = space.Compile(`^\((?i:the|hereinafter|hereafter)\s+(?i:(?:called|referred|to|as|the)\s+)*(\p{Lu}[\pL&]*(?:\s\p{Lu}[\pL&]*){0,3})\)$`)
+var unquoted = space.Compile(`^\((?i:the|hereinafter|hereafter|in\s+short:?|for\s+short:?|short:?|abbreviated:?)\s+(?i:(?:called|referred|to|as|the)\s+)*(\p{Lu}[\pL&]*(?:\s\p{Lu}[\pL&]*){0,3})\)$`)
 
 // pronouns are terms that are no names.
 var pronouns = set(`we us our you your i me my it`)
+
+// dashedTerms matches a definition between dashes, as contracts of German-speaking countries have it:
+// – hereinafter "Studio" –.
+var dashedTerms = space.Compile(`^[-–—]\s*((?:(?i:hereinafter|hereafter|in\s+the\s+following|in\s+short|referred|called|to|as|the|also|both|jointly)[\s,:]+)*["“'‘][^"“”\n]{2,60}["”'’])\s*[-–—]`)

@@ -25,7 +25,9 @@ var (
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation
 		society hospital authority council department ministry agency church enterprises ventures bancorp bancshares club league
-		corporation limited union cooperative nation city county state district commission laboratories laboratory press board mhc`)
+		corporation limited union cooperative nation city county state district commission laboratories laboratory press board mhc
+		municipality trustees verein stiftung stichting fondation fondazione fundación fundacion fundação fundacja associazione asociación asociacion associação
+		association coopérative cooperativa genossenschaft gemeinde kommune commune mairie ayuntamiento comunidad förening forening yayasan egyesület alapítvány säätiö`)
 	// joiners stand within names although they are in lower case.
 	joiners = set(`of the for de del der den van von und y et la le du di da dos e en & - / + @ a/k/a`)
 	// degrees follow the name of a person after a comma.
@@ -88,8 +90,8 @@ func possessor(word string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 }
 
-// isForm reports whether a word is the legal form of a company.
-func isForm(word string) bool { return forms[plain(word)] }
+// isForm reports whether a word is the legal form of a company. "e.g." is none, but "eG" is.
+func isForm(word string) bool { return forms[plain(word)] || word == "eG" }
 
 // wordAt returns the word at the beginning of s: up to white space or a mark that is not
 // part of names. An underscore between two letters is part of the word.
@@ -144,7 +146,7 @@ func hasForm(name string) bool {
 	words := strings.Fields(name)
 	for i, w := range words {
 		p := strings.Trim(plain(w), "()")
-		if i > 0 && forms[p] || middles[p] && (i > 0 || len(words) > 1) {
+		if i > 0 && isForm(strings.Trim(w, "()")) || middles[p] && (i > 0 || len(words) > 1) {
 			return true
 		}
 	}
