@@ -31,8 +31,9 @@ func sources() []source {
 		{preamble.Find, "The beginning of the document names this party.", 0.95, false},
 		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.85, false},
 		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
+		{preamble.Called, "The beginning of the document says what it calls this party.", 0.8, false},
 		{signing, "A signature block names this party.", 0.82, false},
-		{preamble.Sender, "The letterhead names this party.", 0.65, false},
+		{preamble.Letterhead, "The letterhead names this party.", 0.65, false},
 		{preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
 }
@@ -56,9 +57,44 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 		}
 		listed = listed || i == 0 && len(found) > 0
 	}
+	if len(found) == 0 && !namesOthers.MatchString(d.Text) {
+		found = signers(d)
+	}
 	found = finding.ByPlace(found)
 	for i := range found {
 		found[i].Item.PartyIndex = i
+	}
+	return found
+}
+
+// namesOthers matches a list of parties that could not be read, and the legal form of a company, for which
+// people may sign.
+var namesOthers = regexp.MustCompile(`\b(?:[Bb]etween|BETWEEN|Inc|INC|LLC|Ltd|LTD|Limited|LIMITED|Corp|Corporation|CORPORATION|Company|COMPANY|GmbH|AG|plc|PLC|Partnership|Bank|Trust|Association)\b`)
+
+// signers returns the people who sign a document that names no party otherwise, each for themselves.
+func signers(d *structure.Document) (found []finding.Found[insightapi.Party]) {
+	seen := map[string]bool{}
+	for _, s := range d.Signatures[:min(len(d.Signatures), finding.MaxItems)] {
+		name := ""
+		if s.Name.Len() > 0 && s.Name.Len() <= maxName {
+			name = written(d, s.Name)
+		}
+		if len(strings.Fields(name)) < 2 {
+			continue
+		}
+		if s.Title.Len() > 0 || s.Party.Len() > 0 {
+			return nil
+		}
+		if key := partyKey(name); !seen[key] {
+			seen[key] = true
+			found = append(found, finding.Found[insightapi.Party]{
+				Item: insightapi.Party{PartyName: name, PartyKind: insightapi.PartyPerson}, Span: s.Name,
+				Reasoning: "This person signs the document, which names no other party.", Confidence: 0.5,
+			})
+		}
+	}
+	if len(found) < enough {
+		return nil
 	}
 	return found
 }

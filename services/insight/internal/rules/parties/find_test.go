@@ -60,6 +60,39 @@ func TestFind(t *testing.T) {
 			"Offer Letter 12\n12 Elm Street\n\nMs Ada Kern\nRua da Bica 60\nLisbon\n\nDear Ada,\n\nWe offer you a stay.\n",
 			[]string{"Ada Kern"},
 		},
+		"what parties are called, without a list of them": {
+			"Basic Agreement\n\nKabushiki Alder Seiko (hereinafter referred to as \"A\") and Godo Birch Minato (hereinafter referred to as \"B\") hereby conclude the following agreement.\n\n1. A and B act in good faith.\n",
+			[]string{"Kabushiki Alder Seiko", "Godo Birch Minato"},
+		},
+		"what parties are called, each in a paragraph": {
+			"1. Who we are\n\n1.1 The Alder Point Scouts are a scout group. In this memorandum they are called the Scouts.\n\n1.2 Birch Waka Club Incorporated is a society. In this memorandum it is called the Waka Club.\n\nThe Scouts must not use the ramp.\n",
+			[]string{"Alder Point Scouts", "Birch Waka Club Incorporated"},
+		},
+		"one party that is called something": {
+			"Our Lamps\n\nAlder Kaisha Seiko (hereinafter referred to as \"A\") sells lamps. The parties (hereinafter referred to as \"the Parties\") like them.\n",
+			nil,
+		},
+		"the letterhead of a form, and the person who hires": {
+			"ALDER VILLAGE HALL ASSOCIATION\nRegistered charity no. 1099412\n\nHALL HIRE FORM\n\nHirer ............ Ada Kern\nAddress .......... 4 Kiln Row\n\n1. The hall is let to the Hirer.\n2. The Hirer leaves the hall clean.\n",
+			[]string{"ALDER VILLAGE HALL ASSOCIATION", "Ada Kern"},
+		},
+		"a first line that is a title": {
+			"ALDER SPONSORSHIP RULES\n12 Elm Street\n\nThe rules apply.\n", nil,
+		},
+		"people who sign for themselves": {
+			"Loan\n\nThe loan is paid back in ten parts.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n",
+			[]string{"Ada Kern", "Bo Lund"},
+		},
+		"people who sign for organizations": {
+			"Loan\n\nThis loan is between us.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n", nil,
+		},
+		"people who sign as officers": {
+			"Loan\n\nThe loan is paid back.\n\nBy: ________________\nName: Ada Kern\nTitle: President\n\nBy: ________________\nName: Bo Lund\n", nil,
+		},
+		"a letter to an officer of an organization without a legal form": {
+			"ALDER TRUST FOR MUSIC\nThe Old Maltings, Framlingham\n\n9 June 2021\n\nBirch Valley Youth Brass\nc/o The Secretary, 4 Staithe Road\n\nDear Mrs Kern\n\nWe offer you a grant.\n",
+			[]string{"ALDER TRUST FOR MUSIC", "Birch Valley Youth Brass"},
+		},
 		"a letter to an organization": {
 			"May 3, 2021\n\nBirch Capital LLC\n12 Elm Street\nAttention: Ada Kern\n\nDear Ada:\n\nWe engage you.\n\nVery truly yours,\n\nALDER INC.\n\nBy: /s/ Bo Lund\n",
 			[]string{"Birch Capital LLC", "ALDER INC."},

@@ -2,6 +2,7 @@ package preamble
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -9,7 +10,7 @@ import (
 
 var (
 	// nameField matches the field of a form for a name: "1. Name:", "Company name:", "Name of customer:".
-	nameField = regexp.MustCompile(`(?i)^(?:\(?\d{1,2}[.)]*[ \t]*)?(?:(?:(?:full|first and last|company|business|legal|trading|organi[sz]ation)[ ])?names?|company|organi[sz]ation|([\pL]{4,20})(?:['’]s)?[ ]name|name[ ]of[ ](?:the[ ])?([\pL ]{4,30}))[ ]?:`)
+	nameField = regexp.MustCompile(`(?i)^(?:\(?\d{1,2}[.)]*[ \t]*)?(?:(?:(?:full|first and last|company|business|legal|trading|organi[sz]ation)[ ])?names?|company|organi[sz]ation|([\pL]{4,20})(?:['’]s)?[ ]name|name[ ]of[ ](?:the[ ])?([\pL ]{4,30}))(?:[ ]?\([\w ]{1,20}\))?(?:[ ]?:|[ ]{2,}|\t)`)
 	// headingMarks matches what a form has before the heading of fields, and detailsOf what it has after it.
 	headingMarks = regexp.MustCompile(`^[ \t|+=*#_-]*(?:(?:part|section|box)[ ]+)?(?:[A-Za-z0-9]{1,2}[.):][ \t]*)?(?i:the[ ]+|your[ ]+)?`)
 	detailsOf    = regexp.MustCompile(`(?i)(?:['’]s?)?(?:[ ](?:details|information|particulars|data))?(?:[ ]*\([^()]{0,60}\))?[ \t:|.=*-]*$`)
@@ -53,10 +54,13 @@ func fieldLabels(text string) (labels []label) {
 // headingRole returns the role that the nearest heading among lines names, "" for none.
 func headingRole(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
+		if yours.MatchString(lines[i]) {
+			return "You"
+		}
 		line := lines[i][len(headingMarks.FindString(lines[i])):]
 		line = line[:len(line)-len(detailsOf.FindString(line))]
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == '/' || r == '&' }) {
-			if part = strings.TrimSpace(part); isBareRole(part) {
+		for _, part := range partsOf(line) {
+			if part = strings.TrimSpace(part); callsParty(part) {
 				return singular(part)
 			}
 		}
@@ -69,11 +73,14 @@ func headingRole(lines []string) string {
 
 // singular returns a role without the mark of the plural.
 func singular(role string) string {
-	if roleSet[strings.ToLower(role)] {
+	if last := strings.ToLower(role[strings.LastIndexByte(role, ' ')+1:]); roleSet[last] {
 		return role
 	}
-	return strings.TrimRight(role, "sS")
+	return role[:len(role)-1]
 }
+
+// yours matches the heading of fields about the reader.
+var yours = regexp.MustCompile(`^[ \t|+=*#_-]*(?i:your (?:details|data|information|particulars)|about you|who you are)[ \t|:]*$`)
 
 // cellOf returns the places of the text in a cell that begins at an offset of a line, after white space. The
 // line ends at another offset.
@@ -85,3 +92,53 @@ func cellOf(text string, at, end int) (from, to int, ok bool) {
 	}
 	return from, to, to > from
 }
+
+// linesAbove returns the labels that stand on a line of their own above a name:
+//
+//	Teacher
+//	Jane Doe
+func linesAbove(text, lower string) (labels []label) {
+	below := false // the line above is a label, too
+	for at, n := 0, 0; at < len(text) && n < maxLines; n++ {
+		end := at + strings.IndexByte(text[at:], '\n')
+		if end < at {
+			break
+		}
+		line := text[at:end]
+		from := at + len(headingMarks.FindString(line))
+		role := strings.TrimRight(text[from:end-len(detailsOf.FindString(line[from-at:]))], " \t:")
+		if whole := strings.Trim(line, " \t|:"); pronouned.MatchString(whole) {
+			role = whole
+		} else if role != "" && unicode.IsUpper(rune(whole[0])) {
+			role = strings.ToUpper(role[:1]) + role[1:]
+		}
+		called := role != "" && len(role) <= maxRole && !strings.Contains(role, "  ") && isParty(lower, role)
+		if next := end + 1; called && !below && next < len(text) {
+			to := next + strings.IndexByte(text[next:], '\n')
+			if to < next {
+				to = len(text)
+			}
+			if value, to, ok := cellOf(text, next, to); ok && !nameField.MatchString(text[value:]) {
+				labels = append(labels, label{layout.Span{Start: from, End: value}, role, true, to, false})
+			}
+		}
+		below, at = called, end+1
+	}
+	return labels
+}
+
+// stated matches a sentence that says who a party is: "The Tenant is Jane Doe."
+var stated = regexp.MustCompile(`(?:^|\n|\.[ \n])[ \t]*(?:The|Your|Our) ([\pL][\pL ]{2,30}?) (?:is|are):? (?:the )?`)
+
+// statedLabels returns the roles of such sentences as labels.
+func statedLabels(text string) (labels []label) {
+	for _, m := range stated.FindAllStringSubmatchIndex(text, maxStated) {
+		if role := text[m[2]:m[3]]; isBareRole(role) && capital(text[m[1]:]) {
+			labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, role, true, 0, false})
+		}
+	}
+	return labels
+}
+
+// maxStated is the maximum number of such sentences that are examined.
+const maxStated = 60

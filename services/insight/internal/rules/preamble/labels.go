@@ -3,7 +3,6 @@ package preamble
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -77,7 +76,8 @@ func isBareRole(text string) bool {
 // table.
 func Labelled(d *structure.Document) []Party {
 	text := d.Text[:cut(d.Text, labelReach)]
-	labels := slices.Concat(labelsIn(text), rowLabels(text), fieldLabels(text))
+	lower := strings.ToLower(text)
+	labels := slices.Concat(fieldLabels(text), labelsIn(text, lower), rowLabels(text, lower), linesAbove(text, lower), statedLabels(text))
 	slices.SortStableFunc(labels, func(a, b label) int { return a.Start - b.Start })
 	labels = slices.CompactFunc(labels, func(a, b label) bool { return a.Overlaps(b.Span) })
 	var all []candidate
@@ -100,9 +100,9 @@ func Labelled(d *structure.Document) []Party {
 		if t.Start > labelReach {
 			break
 		}
-		all = appendRows(all, d, t.Rows[:min(len(t.Rows), maxRows)])
+		all = appendRows(all, d, lower, t.Rows[:min(len(t.Rows), maxRows)])
 	}
-	return chosen(all)
+	return chosen(all, d.Text, lower)
 }
 
 // nextLabel matches the beginning of a line with a label that is not about the party: "Term:".
@@ -110,66 +110,6 @@ var nextLabel = space.Compile(`\n[ \t]*(?i:term|guarantor|renewal|site|backgroun
 
 // addressing are labels in an undertaking that say nothing about the party.
 var addressing = map[string]bool{"to": true, "from": true}
-
-// candidate is a label with the parties whose names follow it: one, or several joined by "and".
-type candidate struct {
-	label
-	parties []Party
-	// sure means that the names themselves, or the label, show that they are parties, and person that
-	// the first is the full name of a person.
-	sure, person bool
-}
-
-// candidate returns the parties whose names follow a label and begin before an offset.
-func (m label) candidate(text string, end int) (candidate, bool) {
-	l := lister{text: text, end: end}
-	p, ok := l.party(m.End)
-	if !ok {
-		return candidate{}, false
-	}
-	name := text[p.Name.Start:p.Name.End]
-	c := candidate{label: m, person: fullName(name)}
-	c.sure = p.Sure || strings.HasPrefix(strings.ToLower(m.role), "party ") || m.field && c.person
-	if !c.sure && !c.person && len(strings.Fields(name)) < 2 {
-		return candidate{}, false
-	}
-	if pronouned.MatchString(m.role) {
-		m.role = ""
-	}
-	c.parties = l.all(p, m.role, maxParties)
-	return c, true
-}
-
-// chosen returns the parties of the candidates. A name that is not sure to be that of a party counts if it
-// is that of a person, and another label names an organization; or if labels that begin their lines name
-// several parties.
-func chosen(all []candidate) (found []Party) {
-	roles := map[string]bool{}
-	known, sure := false, false
-	for _, c := range all {
-		sure = sure || c.sure
-		known = known || c.sure || c.person
-		if c.begins() {
-			roles[strings.ToLower(c.role)] = true
-		}
-	}
-	named := map[string]bool{}
-	for _, c := range all {
-		if role := strings.ToLower(c.role); c.value > 0 && !c.field && named[role] {
-			continue // a signature
-		} else if c.begins() {
-			named[role] = true
-		}
-		several := c.begins() && known && len(roles) > 1
-		if c.sure || several || c.person && sure && (len(found) > 0 || c.begins()) {
-			found = append(found, c.parties[:min(len(c.parties), maxParties-len(found))]...)
-		}
-	}
-	return found
-}
-
-// begins reports whether a label begins its line and calls a party.
-func (m label) begins() bool { return m.first && !addressing[strings.ToLower(m.role)] }
 
 // all returns a party after a label and those joined to it by "and", at most a number of them.
 func (l *lister) all(p Party, role string, most int) (found []Party) {
@@ -206,7 +146,7 @@ func fullName(t string) bool {
 }
 
 // appendRows appends the parties in cells beside or below a cell that calls a party.
-func appendRows(all []candidate, d *structure.Document, rows [][]layout.Span) []candidate {
+func appendRows(all []candidate, d *structure.Document, lower string, rows [][]layout.Span) []candidate {
 	for i, row := range rows {
 		for c, cell := range row[:min(len(row), maxColumns)] {
 			if cell.Len() == 0 || cell.Len() > maxLabel {
@@ -214,7 +154,7 @@ func appendRows(all []candidate, d *structure.Document, rows [][]layout.Span) []
 			}
 			role := strings.TrimRight(d.Plain(cell), " :")
 			role = role[:len(role)-len(besideRole.FindString(role))]
-			if !isParty(d.Text[:cut(d.Text, labelReach)], role) {
+			if !isParty(lower, role) {
 				continue
 			}
 			if c+1 < len(row) {
@@ -265,7 +205,7 @@ var (
 const maxLabel, maxColons = 120, 400
 
 // labelsIn returns the labels of parties in a text.
-func labelsIn(text string) (labels []label) {
+func labelsIn(text, lower string) (labels []label) {
 	at := 0
 	for range maxColons {
 		i := strings.IndexByte(text[at:], ':')
@@ -276,7 +216,7 @@ func labelsIn(text string) (labels []label) {
 		at += i + 1
 		m := labelled.FindStringSubmatchIndex(text[from : at-1])
 		if m == nil {
-			m = unusual(text, from, at-1)
+			m = unusual(text, lower, from, at-1)
 		}
 		if m == nil || other.MatchString(text[from:from+m[2]]) {
 			continue
@@ -300,117 +240,36 @@ func beginsLine(text string, at int) bool {
 // unusual returns the places of the label before a colon that begins its line and is not one of roles,
 // as labelled does, nil for none. The contract must give its bearer rights or duties, or call it "you"
 // or "we".
-func unusual(text string, from, colon int) []int {
+func unusual(text, lower string, from, colon int) []int {
+	line := max(from, strings.LastIndexByte(text[:colon], '\n')+1)
+	if at := line + len(text[line:colon]) - len(strings.TrimLeft(text[line:colon], " \t|")); dealing.MatchString(text[at:colon]) {
+		return []int{at - from, colon - from, at - from, colon - from}
+	}
 	m := worded.FindStringSubmatchIndex(text[from:colon])
 	if m == nil || !beginsLine(text, from+m[2]) {
 		return nil
 	}
-	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(text, text[from+m[2]:from+m[3]]) {
+	role := text[from+m[2] : from+m[3]]
+	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(lower, role) {
 		return nil
 	}
 	return m
 }
 
-// hasDuties reports whether a text gives the bearer of a label rights or duties.
-func hasDuties(text, label string) bool {
-	role := capitalized(label)
-	if role == "" {
-		return false
-	}
-	return slices.ContainsFunc(deeds, func(deed string) bool { return strings.Contains(text, "he "+role+deed) })
-}
-
-// capitalized returns a label as sentences have it: "Service Firm" for "SERVICE FIRM".
-func capitalized(label string) string {
-	if label != strings.ToUpper(label) {
-		return label
-	}
-	words := strings.Fields(label)
-	for i, w := range words {
-		_, first := utf8.DecodeRuneInString(w)
-		words[i] = w[:first] + strings.ToLower(w[first:])
-	}
-	return strings.Join(words, " ")
+// hasDuties reports whether a text, in lower case, gives the bearer of a label rights or duties.
+func hasDuties(lower, label string) bool {
+	role := strings.ToLower(label)
+	return slices.ContainsFunc(deeds, func(deed string) bool {
+		return strings.Contains(lower, "he "+role+deed) || strings.HasSuffix(role, "s") && strings.Contains(lower, "he "+role+strings.TrimSuffix(deed, "s"))
+	})
 }
 
 // deeds follow the role of a party: "the Supplier shall pay".
-var deeds = []string{" may ", " agrees", " undertakes", " has the right", " must pay", " shall pay", " will pay", " shall provide", " will provide", " must provide", " warrants", " acknowledges"}
-
-// Defined returns the parties that the first sentence with such definitions defines terms
-// for, without saying that it lists the parties: "Acme Inc. (the "Company") confirms its
-// agreement with Jane Doe (the "Consultant")".
-func Defined(d *structure.Document) (found []Party) {
-	for _, def := range d.Definitions {
-		if def.TermSpan.Start > labelReach || len(found) > 0 && def.Start > found[0].Name.Start+maxDefining {
-			break
-		}
-		if def.Overlaps(def.TermSpan) || def.Len() > maxAbout {
-			continue
-		}
-		if p, ok := defined(d, def); ok {
-			found = append(found, p)
-		}
-	}
-	return found
+var deeds = []string{
+	" may ", " agrees", " undertakes", " has the right", " must pay", " shall pay", " will pay", " shall provide", " will provide", " must provide", " warrants", " acknowledges",
+	" may not", " must not", " shall not", " pays", " provides", " gives", " lets", " supplies", " rents", " hires", " leases", " buys", " sells", " delivers", " brings", " insures",
+	" is liable", " is not liable", " is responsible", " is entitled", " owes", " promises", " confirms", " keeps", " tells", " plans", " makes", " carries",
 }
-
-// defined returns the party that a definition in parentheses defines a term for: its name
-// begins the text that the term stands for, or ends it.
-func defined(d *structure.Document, def structure.Definition) (Party, bool) {
-	l := lister{text: d.Text, end: def.TermSpan.End + cut(d.Text[def.TermSpan.End:], maxLead)}
-	p, ok := l.party(def.Start + len(article.FindString(d.Text[def.Start:def.End])))
-	if !ok || p.Name.End > def.End || !hasForm(d.Plain(p.Name)) {
-		start := lastName(d.Text, def.Span)
-		if last, found := l.party(start); found && !onWhich.MatchString(d.Text[def.Start:start]) && (!ok || p.Name.End > def.End || hasForm(d.Plain(last.Name))) {
-			p, ok = last, true
-		}
-	}
-	name := d.Plain(p.Name)
-	if !ok || p.Name.End > def.End || !slices.Contains(p.Terms, def.Term) || foreign.MatchString(name) || !hasForm(name) && (!isRole(def.Term) || isRole(name)) {
-		return p, false
-	}
-	p.Sure = true
-	return p, true
-}
-
-// onWhich matches the text before the name of something on which a party does business: "on the
-// Alder Tour".
-var onWhich = space.Compile(`\bon\s+(?:the\s+|The\s+)?$`)
-
-// described matches the description of a party that ends a text.
-var described = space.Compile(`^,?\s+an?\s[^,;]{0,120}$`)
-
-// lastName returns the offset of the name with which a span ends, perhaps with a description, or
-// of its end if there is none.
-func lastName(text string, s layout.Span) int {
-	for _, at := range wordStart.FindAllStringIndex(text[s.Start:s.End], maxNameStarts) {
-		start := s.Start + at[1]
-		if n := Name(text[start:s.End]); n > 0 && (strings.Trim(text[start+n:s.End], " ,\n") == "" || described.MatchString(text[start+n:s.End])) && !kind.MatchString(text[start:start+n]) {
-			return start
-		}
-	}
-	return s.End
-}
-
-// kind matches a description that is not a name, such as "Nevada corporation".
-var kind = space.Compile(`\s(?:corporation|company|partnership|bank|trust|association)$`)
-
-// maxNameStarts is the maximum number of words at which the name is looked for.
-const maxNameStarts = 200
-
-// wordStart matches the white space before a word with a capital letter, after a word
-// without one.
-var wordStart = space.Compile(`\b(?:\p{Ll}[\pL]*|\d{4},|I,)\s+(?:(?:the|The)\s+)?`)
-
-// maxDefining is the maximum distance between parties that are defined together, in bytes.
-const maxDefining = 2500
-
-var (
-	article = space.Compile(`^(?:(?i:the|and|that|whereas,?|I,|we,|you,)\s+)*`)
-	// foreign matches institutions for which contracts define terms, but which are not
-	// parties to them.
-	foreign = regexp.MustCompile(`(?i)\b(?:exchange commission|drug administration|stock exchange|deposit insurance|internal revenue|nasdaq|patent|arbitration association|securities dealers|act|directors)\b`)
-)
 
 // Named returns the party whose name is all of a span, as in a signature block. A role is no
 // name.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
@@ -42,7 +43,7 @@ func Addressee(d *structure.Document) []Party {
 		}
 	}
 	for _, line := range address {
-		if p, ok := Named(d, line); ok && p.Sure && !foreign.MatchString(d.Plain(p.Name)) && !startsDigit(d.Text[line.Start:line.End]) {
+		if p, ok := Named(d, line); ok && p.Sure && !foreign.MatchString(d.Plain(p.Name)) && !office.MatchString(d.Plain(p.Name)) && !startsDigit(d.Text[line.Start:line.End]) {
 			return []Party{p}
 		}
 	}
@@ -53,32 +54,42 @@ func Addressee(d *structure.Document) []Party {
 	title := courtesy.FindString(d.Text[name.Start:name.End])
 	name.Start += len(title)
 	t := d.Plain(name)
-	if first, _, _ := strings.Cut(t, " "); !fullName(t) || title == "" && !strings.Contains(greeting, wording.LastLetters(t)) && !strings.Contains(greeting, first) {
+	first, _, _ := strings.Cut(t, " ")
+	greeted := title != "" || strings.Contains(greeting, wording.LastLetters(t)) || strings.Contains(greeting, first)
+	if p, ok := Named(d, name); ok && !greeted && len(address) > 1 && p.Name.Len() == name.Len() && len(strings.Fields(t)) > 1 && !strings.ContainsAny(t, "0123456789:") && !office.MatchString(t) {
+		return []Party{p} // an organization, whose officer is greeted
+	}
+	if !fullName(t) || !greeted {
 		return nil
 	}
 	return []Party{{Name: name, Whole: name, Titled: title != "", Sure: true}}
 }
 
-// Sender returns who sends a letter: the first line of its letterhead, if it is a name with an address, a
-// number or the like below it.
-func Sender(d *structure.Document) []Party {
-	at := salutation.FindStringIndex(d.Text[:cut(d.Text, letterReach)])
-	if at == nil {
-		return nil
-	}
-	head := strings.TrimLeftFunc(d.Text[:at[0]], space.Is)
+// Letterhead returns the organization or person whose name is the first line of a document, if an address, a
+// number or the like is below it.
+func Letterhead(d *structure.Document) []Party {
+	head := strings.TrimLeft(d.Text[:cut(d.Text, letterReach)], " \t\r\n~*=-_|+")
+	start := cut(d.Text, letterReach) - len(head)
 	line, below, _ := strings.Cut(head, "\n")
-	start := at[0] - len(head)
+	line, _, _ = strings.Cut(line, "   ")
+	line = strings.TrimRight(line, " \t\r~*")
 	p, ok := Named(d, layout.Span{Start: start, End: start + len(line)})
-	if !ok || p.Name.Len() < len(strings.TrimSpace(line)) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") || ofDocument(line, len(line)) {
+	if !ok || p.Name.Len() < len(line) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") || ofDocument(line, len(line)) || notSender.MatchString(line) && !isForm(lastWord(line)) {
 		return nil
 	}
-	below = below[:cut(below, maxLead)]
-	if block, _, _ := strings.Cut(below, "\n\n"); !strings.ContainsAny(block, "0123456789@") {
+	block, _, _ := strings.Cut(below[:cut(below, maxLead)], "\n\n")
+	if !p.Sure && !strings.ContainsAny(block, "0123456789@") && !cityBelow.MatchString(block) {
 		return nil
 	}
 	return []Party{p}
 }
+
+var (
+	// notSender matches the title of a document rather than the name of who issues it.
+	notSender = regexp.MustCompile(`(?i)\b(?:form|order|quotation|quote|offer|terms|conditions|confirmation|booking|hire|rental|rent|sale|purchase|services|invoice|permit|minutes|statement|schedule|rules|grant|loan|appointment|engagement|guarantee|bill|deed|notice|policy|application|registration|proposal|particulars|summary|sponsorship|membership)\b`)
+	// cityBelow matches a line with a city and its country or street.
+	cityBelow = regexp.MustCompile(`(?m)^[ \t]*\p{Lu}[\pL. -]{2,30}, \p{Lu}[\pL. -]{2,30}$`)
+)
 
 // addressAbove returns the lines of the address above an offset, in text order.
 func addressAbove(text string, end int) (lines []layout.Span) {

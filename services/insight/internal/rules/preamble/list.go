@@ -21,11 +21,13 @@ type lister struct {
 	// at is the offset of the next text to read, and end that of the end of the list.
 	at, end int
 	found   []Party
+	// headed means that the heading of the list calls it that of the parties.
+	headed bool
 }
 
 // list returns the parties in the list that begins at an offset.
 func list(text string, at int) []Party {
-	l := lister{text: text, at: at, end: at + cut(text[at:], maxList)}
+	l := lister{text: text, at: at, end: at + cut(text[at:], maxList), headed: headed.MatchString(text[max(0, at-maxCourtesy):at])}
 	l.at += len(lead.FindString(text[l.at:min(l.end, l.at+maxLead)]))
 	p, ok := l.first()
 	for ok && len(l.found) < maxParties {
@@ -60,7 +62,7 @@ const number = `(?:\((?:[0-9]{1,2}|[a-zA-Z]|[iI]{1,3})\)|[0-9]{1,2}[.)]|[0-9]{1,
 
 var (
 	// lead matches the text between that word and the first name.
-	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b|(?:on|of)\s+the\s+(?:one|first)\s+(?:hand|part|side),?|the\s+undersigned:?)|the\s)*`)
+	lead = space.Compile(`^(?:[\s:;,“"*=-]|` + number + `|(?i:and\s+(?:between|among)|by\s+and\s+(?:between|among)|the\s+(?:following\s+)?(?:two\s+|three\s+)?(?:parties|entities|persons)\b(?:[^:.;()]{0,80}:|\s+(?:below|hereto|named\s+below|set\s+forth\s+below)\b)?|by\b|(?:on|of)\s+the\s+(?:one|first)\s+(?:hand|part|side),?|(?:on|of)\s+one\s+side,?|the\s+undersigned:?)|the\s)*`)
 	// blank matches the beginning of a blank for a name.
 	blank = regexp.MustCompile(`^(?:_(?:[_\s]|$)|\[|<|…|\.\.)`)
 	// unnamed matches a description of parties whose names stand elsewhere, up to the term for
@@ -69,16 +71,20 @@ var (
 	// underline matches hyphens that underline the text above them.
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
-	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|(?:of|on)\s+the\s+(?:first|second|third|one|other)(?:\s+(?:part|hand|side))?)[\s:,;.]|` + number + `|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
+	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|(?:of|on)\s+the\s+(?:first|second|third|one|other)(?:\s+(?:part|hand|side))?)[\s:,;.]|` + number + `|(?:his|her|their)\s+(?:wife|husband|spouse|partner|sister|brother|son|daughter|mother|father)\s|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
+	// calledNext matches the text before what a party is called.
+	calledNext = space.Compile(`^\s*(?i:herein\s?after|hereafter)\s`)
+	// joining matches the words that join another party.
+	joining = space.Compile(`(?i)\b(?:and\b|in\s+favou?r)`)
 	// opposite matches the words before the other party of two: "And of the other part,".
 	opposite = space.Compile(`(?i)\b(?:of|on)\s+the\s+other(?:\s+(?:part|hand|side))?,?\s`)
 	// favored matches the words before the beneficiary of an undertaking.
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
 	// which it is written.
-	courtesy = space.Compile(`^(?:_|(?i:m/s|messrs|mrs?|ms|miss|dr|prof|smt|shri|sri)\.?\s+)+`)
+	courtesy = space.Compile(`^(?:_|[*]{2}|(?i:m/s|messrs|mrs?|ms|miss|mme|madame|monsieur|dr|prof|smt|shri|sri|don|doña|dña|sra?|sig|herr|frau|arch|ing|eng|avv|adv|spouses|individual\s+entrepreneur|the\s+(?:company|firm))\.?\s+)+`)
 	// titles matches those of them that only people have.
-	titles = space.Compile(`^_?(?i:mrs?|ms|miss|dr|prof|smt|shri|sri)\b`)
+	titles = space.Compile(`^_?(?i:mrs?|ms|miss|mme|madame|monsieur|dr|prof|smt|shri|sri|don|doña|dña|sra|herr|frau|individual)\b`)
 	// numbered matches the number of a party, and enumerated a text with one.
 	numbered   = space.Compile(`^` + number)
 	enumerated = space.Compile(number)
@@ -86,14 +92,14 @@ var (
 	// than a name: "the Receiving Party".
 	notName = space.Compile(`^(?:\s*:|\s+(?i:part(?:y|ies)|agreements?|contract|exhibit|schedule|deed|lease|plan|policy|page|act)\b)`)
 	// reference matches the beginning of parentheses that define terms, right after a name.
-	reference = space.Compile(`^[\s,_]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘]|\p{Lu}\pL{2,}(?:\s\p{Lu}\pL+){0,2}\))`)
+	reference = space.Compile(`^[\s,_*]*\(\s*(?:(?:the|hereinafter|hereafter|herein|called|referred|to|as|each|an?)\s+){0,6}(?:["“'‘«*]|\p{Lu}\pL{2,}(?:\s\p{Lu}\pL+){0,2}\))`)
 	// later matches a description with such parentheses at its end.
 	later = space.Compile(`^[\s,][^.;()]{0,200}(?:\.,?)?\s*\(\s*(?:(?i:the|hereinafter|hereafter|herein|to|be|called|referred|as|each|an?)\s+){0,7}["“'‘]`)
 	// organized matches the description of a party after its name.
 	organized = space.Compile(`(?i)^[\s,_]*(?:(?:as|being)\s+)?(?:an?|the)\s[^.;()]{0,120}?\b(?:corporation|company|partnership|association|individual|person|resident|citizen|trust|bank|institution|organi[sz]ation|entity|university|firm|body|society|foundation|authority|agency|municipality|proprietorship|proprietor|married|natural|hospital|division|subsidiary|cooperative|co-operative)\b`)
 	// registered matches a description that only a party has: its number in a register, who represents
 	// it, or the name under which it trades.
-	registered = space.Compile(`^[\s,]*(?:\([^()]{0,60}\)[\s,]*)?[^.;()]{0,100}?\b(?:(?i:(?:registered|registration|register|company|charity|business|tax|vat|enterprise|corporate|organi[sz]ation|identity|id)\s+(?:no|nr|number|code|id)\b|represented\s+by\s|(?:registered|entered)\s+(?:by|in|with|under|at)\s|trading\s+(?:as|under)\s|carrying\s+on\s+business\s|doing\s+business\s|born\s+(?:on|in|\d)|(?:residing|living|domiciled)\s)|` +
+	registered = space.Compile(`^[\s,]*(?:\([^()]{0,60}\)[\s,]*)?[^.;()]{0,100}?\b(?:(?i:(?:registered|registration|register|company|charity|business|tax|vat|enterprise|corporate|organi[sz]ation|identity|id)\s+(?:no|nr|number|code|id)\b|represented\s+by\s|(?:registered|entered|established|seated|headquartered)\s+(?:by|in|with|under|at)\s|with\s+(?:its\s+)?(?:registered\s+)?(?:seat|offices?|address)\s|of\s+legal\s+age\b|trading\s+(?:as|under)\s|carrying\s+on\s+business\s|(?:doing|conducting)\s+business\s|born\s+(?:on|in|\d)|(?:residing|living|domiciled)\s)|` +
 		`t/a\s|d/b/a\s|(?:ABN|ACN|NIF|CIF|CVR|KvK|CRO|BIN|UID|UEN|SIREN|SIRET|RCS|ZVR|HRA|HRB|GnR|KRS|NIP|EIN|CNPJ|RUT|RFC|CIN|NZBN|OIB|CHE|Reg)\b[\s.:-]*(?:(?i:no|number)[\s.:]*)?[A-Z]?-?\d)`)
 	// section matches the number and the beginning of the first section of a contract.
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
@@ -103,7 +109,7 @@ var (
 )
 
 // maxCourtesy is the maximum length of what courtesy matches, in bytes.
-const maxCourtesy = 24
+const maxCourtesy = 32
 
 // party reads the party whose name begins at an offset, with everything about it.
 func (l *lister) party(at int) (Party, bool) {
@@ -232,12 +238,12 @@ func (l *lister) stops(at int, p *Party) bool {
 		rest := text[at:l.end]
 		return numbered.MatchString(rest[:cut(rest, 8)]) && l.begins(at, p)
 	case c == ';':
-		return !reference.MatchString(text[at+1 : min(l.end, at+1+cut(text[at+1:], maxBehind))])
+		return !calledNext.MatchString(text[at+1:min(l.end, at+1+cut(text[at+1:], maxLead))]) && !reference.MatchString(text[at+1:min(l.end, at+1+cut(text[at+1:], maxBehind))])
 	case c == ',':
 		return l.begins(at, p)
 	case c == '\n':
 		_, broken := gap(text[at:l.end])
-		return broken && (len(p.Terms) > 0 || l.begins(at, p) || at == p.Name.End) || l.lined(at, p) || l.word(at+1, p)
+		return broken && (len(p.Terms) > 0 || l.begins(at, p) || at == p.Name.End) || l.headed && l.begins(at, p) || l.lined(at, p) || l.word(at+1, p)
 	case space.Is(rune(c)):
 		return l.word(at+1, p)
 	}
@@ -289,8 +295,8 @@ func (l *lister) begins(at int, p *Party) bool {
 	sep := separator.FindString(rest[:cut(rest, maxLead)])
 	after := rest[len(sep):]
 	after = after[len(courtesy.FindString(after[:cut(after, maxCourtesy)])):]
-	joined := strings.Contains(strings.ToLower(sep), "and") || strings.Contains(strings.ToLower(sep), "favo")
-	if opposite.MatchString(sep) && Name(after) > 0 {
+	joined := joining.MatchString(sep)
+	if joined && opposite.MatchString(sep) && Name(after) > 0 {
 		return true
 	}
 	if joined && (blank.MatchString(after) || unnamed.MatchString(after)) {
@@ -304,13 +310,13 @@ func (l *lister) begins(at int, p *Party) bool {
 	behind = behind[:cut(behind, maxBehind)]
 	immediate := reference.MatchString(behind)
 	line, _, _ := strings.Cut(name, "\n") // a place may end the line above a name
-	if isPlace(line) || postcode.MatchString(name) && !hasForm(name) || !immediate && market.MatchString(name) {
+	if isPlace(line) || postcode.MatchString(name) && !hasForm(name) || !immediate && market.MatchString(name) || authority.MatchString(name) {
 		return false
 	}
 	switch {
 	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
 		return true
-	case l.follows(p, sep) && (registered.MatchString(behind) || later.MatchString(behind)):
+	case joined && registered.MatchString(behind) && !l.placed(at), l.headed && l.follows(p, sep), l.follows(p, sep) && (registered.MatchString(behind) || later.MatchString(behind)):
 		return true
 	case len(p.Terms) > 0:
 		return joined || immediate || strings.HasSuffix(sep, ") ") && l.numbered(p) && later.MatchString(behind)
@@ -345,6 +351,9 @@ var listed = space.Compile(`(?:^|\s)([0-9]{1,2})[.)]\s+$`)
 
 // market matches the name of a market on which a party is listed, in its description.
 var market = space.Compile(`(?i)\bstock\s+(?:exchange|market)\b`)
+
+// authority matches the name of an authority or a register in the description of a party.
+var authority = space.Compile(`(?i)\b(?:register|registry|registrar|court|tribunal|chamber\s+of\s+commerce|tax\s+office)\b`)
 
 // isPlace reports whether a name is that of a state or country, perhaps with a postal code.
 func isPlace(name string) bool {

@@ -60,7 +60,7 @@ type nameReader struct {
 }
 
 // fieldBelow matches the label of another field on the next line: "Attn:".
-var fieldBelow = space.Compile(`^[ \t]*\n[ \t]*\pL+(?:[ \t]\pL+)?[ \t]*:`)
+var fieldBelow = space.Compile(`^[ \t]*\n[ \t]*\pL+\.?(?:[ \t]\pL+\.?)?[ \t]*:`)
 
 // next reads the next word, with the marks before it. It returns false at the end of the
 // name.
@@ -119,8 +119,7 @@ func (r *nameReader) take(word string) bool {
 // form reports whether a word after others is a legal form, which may be in lower case:
 // "plc", "a.s."
 func (r *nameReader) form(word string) bool {
-	p := plain(word)
-	return r.words > 0 && isForm(word) && (p != "as" || strings.Contains(word, "."))
+	return r.words > 0 && isForm(word) && (plain(word) != "as" || strings.Contains(word, ".") || word == "AS" && strings.ContainsFunc(r.s[:r.end], unicode.IsLower))
 }
 
 // accept extends the name by a word. It returns false if the word ends the name.
@@ -144,7 +143,7 @@ func (r *nameReader) join(word string) bool {
 	rest := r.s[r.at+len(word):]
 	n, broken := gap(rest)
 	next := wordAt(rest[n:])
-	if n == 0 || broken || !capital(next) && !joiners[plain(next)] && !isForm(next) || word == "of" && (startsDigit(next) || r.livesIn(rest[n:])) || r.words == 0 && word != "The" && word != "THE" {
+	if n == 0 || broken || !capital(next) && !joiners[plain(next)] && !isForm(next) || word == "of" && (startsDigit(next) || houses[plain(next)] || r.livesIn(rest[n:])) || r.words == 0 && word != "The" && word != "THE" {
 		return false
 	}
 	r.words++
@@ -157,6 +156,9 @@ var lives = space.Compile(`^\p{Lu}[\pL.'-]*(?:\s\p{Lu}[\pL.'-]*)?,\s+(\p{Lu}\pL+
 
 // ofPlaces are words of names that continue with "of" and a place.
 var ofPlaces = set(`town township village borough port parish diocese archdiocese museum opera orchestra chamber community region territory municipality`)
+
+// houses are words with which an address begins.
+var houses = set(`no nr plot flat unit house suite po block lot apartment apt room box`)
 
 // livesIn reports whether "of" and a place say where a person lives: "John Doe of Nashville,
 // Tennessee".

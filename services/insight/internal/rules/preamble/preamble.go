@@ -59,6 +59,9 @@ func Find(d *structure.Document) []Party {
 			return terms[key] && !p.defines(key)
 		})
 		q := rate(found)
+		if q == 0 && len(found) > 1 && headed.MatchString(text[max(0, at-maxCourtesy):at]) && numbered.MatchString(strings.TrimLeftFunc(text[at:], space.Is)) {
+			q = full / 2
+		}
 		if len(found) > 0 && !found[0].Sure && subject.MatchString(text[max(0, at-maxBefore):at]) {
 			continue
 		}
@@ -151,7 +154,7 @@ func ofDocument(text string, at int) bool {
 }
 
 // anchorWords are the words after which a list of parties may begin, in lower case.
-var anchorWords = []string{"between", "b e t w e e n", "among", "amongst", "into by", "made by", "executed by", "agreement of", "undersigned:"}
+var anchorWords = []string{"between", "b e t w e e n", "among", "amongst", "into by", "made by", "executed by", "agreement of", "undersigned:", "on the one side", "on the one hand", "of the one part", "on one side"}
 
 // dated matches the text before the party that makes a deed: "made the 9th day of June 2021 by".
 var dated = space.Compile(`(?i)\b(?:made|given|executed|dated|entered\s+into)\s[^.;()]{0,60}?\d{4},?\s+by\s`)

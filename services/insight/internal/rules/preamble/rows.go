@@ -14,11 +14,13 @@ const maxLines = 600
 
 var (
 	// rowGap separates the label of a row from its value.
-	rowGap = regexp.MustCompile(`\t[ \t|]*|[ ]{2,}[|]?[ ]*|[ ]?[|][ ]+`)
+	rowGap = regexp.MustCompile(`\t[ \t|]*|[ ]{2,}[|]?[ ]*|[ ]?[|][ ]+|[ ]?\.{3,}[ ]*`)
 	// itemNumber matches the number of a row.
 	itemNumber = regexp.MustCompile(`^(?:(?:[Ii]tem|ITEM|[Nn]o\.?)[ ]*)?\(?[0-9]{1,2}[.)]*(?:[ ]+|\t)`)
 	// pronouned matches a label that calls a party as a contract in plain English does: "We / us".
-	pronouned = regexp.MustCompile(`^(?i:you|we|us|the (?:customer|client) \(you\))(?: ?[/,(] ?(?i:your|our|us|we|you)\)?)?$`)
+	pronouned = regexp.MustCompile(`^(?i:you|we|us|who (?:we|you) are|about (?:us|you)|your names?|the (?:customer|client) \(you\))(?: ?[/,(] ?(?i:your|our|us|we|you)\)?)?$`)
+	// dealing matches a label by which orders, bookings and invoices call a party. "Ship to" is none.
+	dealing = regexp.MustCompile(`^(?i:(?:sold|awarded|let|hired|rented|leased|bill|billed|invoice|invoiced|supplied) to|prepared (?:for|by)|(?:service|services|supplied|ordered|booked|sold|provided|organi[sz]ed|hosted|issued) by)$`)
 	// besideRole matches what follows a role in a label: "Tenant (you)", "Owner's name".
 	besideRole = regexp.MustCompile(`(?i)(?:['’]s)?(?: (?:full |company |legal )?name| details)?(?: ?\([^()]{0,40}\))?$`)
 )
@@ -27,13 +29,13 @@ var (
 //
 //	OWNER     Alder Storage (Pty) Ltd
 //	TENANT    Jane Doe
-func rowLabels(text string) (labels []label) {
+func rowLabels(text, lower string) (labels []label) {
 	for at, n := 0, 0; at < len(text) && n < maxLines; n++ {
 		end := at + strings.IndexByte(text[at:], '\n')
 		if end < at {
 			end = len(text)
 		}
-		if l, ok := rowLabel(text, at, end); ok {
+		if l, ok := rowLabel(text, lower, at, end); ok {
 			labels = append(labels, l)
 		}
 		at = end + 1
@@ -42,7 +44,7 @@ func rowLabels(text string) (labels []label) {
 }
 
 // rowLabel returns the label of a line of a text, from one offset to another.
-func rowLabel(text string, at, end int) (label, bool) {
+func rowLabel(text, lower string, at, end int) (label, bool) {
 	at += len(text[at:end]) - len(strings.TrimLeft(text[at:end], " \t|"))
 	at += len(itemNumber.FindString(text[at:end]))
 	m := rowGap.FindStringIndex(text[at:end])
@@ -51,7 +53,7 @@ func rowLabel(text string, at, end int) (label, bool) {
 	}
 	role := strings.TrimSpace(text[at : at+m[0]])
 	role = role[:len(role)-len(besideRole.FindString(role))]
-	if role == "" || strings.ContainsAny(role, ":;") || !isParty(text, role) || !capital(text[at+m[1]:end]) {
+	if role == "" || strings.ContainsAny(role, ":;") || !isParty(lower, role) || !capital(text[at+m[1]:end]) {
 		return label{}, false
 	}
 	value := end
@@ -68,18 +70,38 @@ var cellGap = regexp.MustCompile(`[ ]{3,}|\t|[ ]*[|]`)
 const maxRole = 40
 
 // isParty reports whether the label of a row calls a party: by a role, by a word for something with
-// rights or duties in the text, or as "you" or "we".
-func isParty(text, role string) bool {
+// rights or duties in the text, which is in lower case, or as "you" or "we".
+func isParty(lower, role string) bool {
 	if first, _ := utf8.DecodeRuneInString(role); !unicode.IsUpper(first) {
 		return false
 	}
-	if pronouned.MatchString(role) {
+	if pronouned.MatchString(role) || dealing.MatchString(role) {
 		return true
 	}
-	for _, part := range strings.Split(role, "/") {
-		if isBareRole(strings.TrimSpace(part)) {
+	for _, part := range partsOf(role) {
+		if callsParty(strings.TrimSpace(part)) {
 			return true
 		}
 	}
-	return len(strings.Fields(role)) <= 2 && hasDuties(text, role)
+	return len(strings.Fields(role)) <= 3 && hasDuties(lower, role)
 }
+
+// callsParty reports whether a label is a role, perhaps with a word before it: "Charter Guest".
+func callsParty(label string) bool {
+	words := strings.Fields(label)
+	if of := strings.Index(strings.ToLower(label), " of the "); of > 0 {
+		return isBareRole(label[:of])
+	}
+	return isBareRole(label) || len(words) == 2 && isBareRole(words[1]) && !ofStaff[strings.ToLower(words[1])]
+}
+
+// ofStaff are roles that people have in an organization, too: "Account Manager".
+var ofStaff = set(`manager agent principal executive partner officer administrator member holder company controller employee host operator`)
+
+// partsOf returns the parts of a label: "Parent" and "guardian" of "Parent or guardian".
+func partsOf(label string) []string {
+	return strings.FieldsFunc(joints.Replace(label), func(r rune) bool { return r == '/' || r == '&' })
+}
+
+// joints are the words that join them.
+var joints = strings.NewReplacer(" or ", "/", " and ", "/", " OR ", "/", " AND ", "/")

@@ -9,7 +9,7 @@ import (
 )
 
 // quotedTerm matches a term in quotation marks.
-var quotedTerm = space.Compile(`(?:["“]|''|‘|\x60\x60)\s*(?:(?i:the)\s+)?([\pL\d][^"“”]{0,58}?)\s*[,.]?\s*(?:["”]|''|’(?:[\s),]|$))`)
+var quotedTerm = space.Compile(`(?:["“«]|''|‘|\x60\x60|[*]{2})\s*(?:(?i:the)\s+)?([\pL\d][^"“”«»*]{0,58}?)\s*[,.]?\s*(?:["”»]|''|[*]{2}|’(?:[\s),]|$))`)
 
 // grouped matches parentheses that define a term for several parties, or for another thing
 // than a party.
@@ -59,7 +59,7 @@ func stands(term, name string) bool {
 }
 
 // called matches the words before terms that are not in parentheses.
-var called = space.Compile(`(?i)\b(?:hereinafter|hereafter|referred\s+to|called|known\s+as|designated)\b[^"“]{0,60}["“]`)
+var called = space.Compile(`(?i)\b(?:herein\s?after|hereafter|referred\s+to|called|known\s+as|designated)\b[^"“«*]{0,60}(?:["“«]|[*]{2})`)
 
 // calledTerms returns the terms that a description defines without parentheses: "referred
 // to as "Company" or "Boyd"".
@@ -69,11 +69,14 @@ func calledTerms(about string) []string {
 		return nil
 	}
 	_, size := utf8.DecodeLastRuneInString(about[:m[1]])
+	if strings.HasSuffix(about[:m[1]], "**") {
+		size = len("**")
+	}
 	return termsIn(about[m[1]-size:], "")
 }
 
 // unquoted matches parentheses that define a term without quotation marks.
-var unquoted = space.Compile(`^\((?i:the|hereinafter|hereafter|in\s+short:?|for\s+short:?|short:?|abbreviated:?)\s+(?i:(?:called|referred|to|as|the)\s+)*(\p{Lu}[\pL&]*(?:\s\p{Lu}[\pL&]*){0,3})\)$`)
+var unquoted = space.Compile(`^\((?i:the|herein\s?after|hereafter|below:?|(?:in|for)\s+short:?|short(?:\s+name)?:?|abbreviated:?)\s+(?i:(?:called|referred|to|as|the)\s+)*(\p{Lu}[\pL&]*(?:\s\p{Lu}[\pL&]*){0,3})(?:\)$|,\s+(?i:which|and)\s)`)
 
 // pronouns are terms that are no names.
 var pronouns = set(`we us our you your i me my it`)

@@ -21,15 +21,16 @@ var (
 	// forms are the legal forms that end the name of a company, in lower case without
 	// periods.
 	forms = set(`inc incorporated corp corporation ltd limited llc llp lllp lp plc pllc pc na gmbh mbh ag kg kgaa ohg ug se sa sas sarl
-		snc srl spa sl nv bv cv ab asa aps oy oyj doo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s oo spr gug ggmbh unipessoal`)
+		snc srl spa sl nv bv cv ab asa aps oy oyj doo jdoo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s i/s şti oo spr gug ggmbh unipessoal
+		ry ev vof bvba pvba sprl eurl sasu srls scarl ehf hf ike epe eood ood onlus jsc`)
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation
 		society hospital authority council department ministry agency church enterprises ventures bancorp bancshares club league
 		corporation limited union cooperative nation city county state district commission laboratories laboratory press board mhc
 		municipality trustees verein stiftung stichting fondation fondazione fundación fundacion fundação fundacja associazione asociación asociacion associação
-		association coopérative cooperativa genossenschaft gemeinde kommune commune mairie ayuntamiento comunidad förening forening yayasan egyesület alapítvány säätiö`)
+		association school academy clinic practice guild parish library museum theatre kennels orchestra choir charity coopérative cooperativa genossenschaft gemeinde kommune commune mairie ayuntamiento comunidad förening forening yayasan egyesület alapítvány säätiö`)
 	// joiners stand within names although they are in lower case.
-	joiners = set(`of the for de del der den van von und y et la le du di da dos e en & - / + @ a/k/a`)
+	joiners = set(`of the for de del der den van von und y et la le du di da dos e en ve och og ja és & - / + @ a/k/a`)
 	// degrees follow the name of a person after a comma.
 	degrees = set(`jr sr ii iii iv esq md phd nd dds cpa do dvm pharmd`)
 	// generic are words that continue a name after "and". A name does not begin with them.
@@ -91,7 +92,9 @@ func possessor(word string) string {
 }
 
 // isForm reports whether a word is the legal form of a company. "e.g." is none, but "eG" is.
-func isForm(word string) bool { return forms[plain(word)] || word == "eG" }
+func isForm(word string) bool {
+	return forms[plain(word)] || word == "eG" || word == "s.c." || word == "S.C."
+}
 
 // wordAt returns the word at the beginning of s: up to white space or a mark that is not
 // part of names. An underscore between two letters is part of the word.
