@@ -46,8 +46,9 @@ var commonRules = []rule{
 	{
 		kind: NoticePeriod, any: []string{"renew", "exten", "prolong", "continue", "to year", "to month", "rolls ", "roll ", "carries on", "carry on", "opt out"},
 		all: patterns(`\b(?:unless|notice|notif\w+|elect|until|opt\w*)\b`, `\b(?:not to renew|non-?renew\w*|not to extend|of its intent\w*|unless (?:either|one|terminated|a) part\w+|does not (?:wish|intend|desire) to renew|elect\w* not|decision not)\b|`+
-			`\b(?:renew\w*|extended|extends?|extensions?|prolonged|automatically continues?|rolls? (?:over|on|forward)|carr(?:y|ies) on|(?:year|month|quarter)[- ]to[- ](?:year|month|quarter))\b[^.]{0,200}\b(?:unless|until (?:terminated|cancell?ed|either|one|a party|you|we))\b|\b(?:opts? out|opting out)\b[^.]{0,120}\bbefore\b[^.]{0,40}\b(?:end|expiry|expiration|renewal|term|period|anniversary)\b|\bunless\b[^.;]{0,250}\b(?:be|is) (?:automatically |deemed )?(?:renewed|extended|prolonged)\b|\bfails? to\b[^.;]{0,200}\bautomatically (?:be )?(?:renew|exten)`,
-			`\b(?:days?|weeks?|months?|year)\b[^.]{0,60}\b(?:prior|before|notice|advance|preceding)\b`),
+			`\b(?:renew\w*|extended|extends?|extensions?|prolonged|automatically continues?|rolls? (?:over|on|forward)|carr(?:y|ies) on|(?:year|month|quarter)[- ]to[- ](?:year|month|quarter))\b[^.]{0,200}\b(?:unless|until (?:terminated|cancell?ed|either|one|a party|you|we))\b|\b(?:opts? out|opting out)\b[^.]{0,120}\bbefore\b[^.]{0,40}\b(?:end|expiry|expiration|renewal|term|period|anniversary)\b|\bunless\b[^.;]{0,250}\b(?:be|is) (?:automatically |deemed )?(?:renewed|extended|prolonged)\b|\bfails? to\b[^.;]{0,200}\bautomatically (?:be )?(?:renew|exten)|`+
+			`\bif (?:no|neither|none|nobody)\b[^.;]{0,200}\b(?:renew\w*|extended|prolonged|continues?|rolls? (?:over|on))\b|\b(?:renew\w*|extended|prolonged)\b[^.;]{0,120}\bif (?:no|neither|none|nobody)\b`,
+			`\b(?:days?|weeks?|months?|year)\b[^.]{0,60}\b(?:prior|before|notice|advance|preceding)\b|\b(?:notice|with a period) of\b[^.]{0,30}\b(?:days?|weeks?|months?)\b`),
 		not:  regexp.MustCompile(`\b(?:insurance|insurers?|insured|letters? of credit|domain|patents?|delivery|force majeure)\b`),
 		says: "Timely notice prevents a renewal.", confidence: 0.8,
 	},

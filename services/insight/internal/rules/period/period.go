@@ -124,7 +124,7 @@ var (
 	noticeAfter = regexp.MustCompile(`^['s]*\s+(?:(?:or more|written|prior|advance|of|in|the)\s+){0,3}(?:notice|prior|before|advance|ahead|preceding)\b`)
 	// lastingFor matches the text before how long something lasts, which is no notice.
 	lastingFor   = regexp.MustCompile(`\b(?:for|by) (?:not |no )?(?:at least|at most|less than|more than|longer than)\s*$`)
-	noticeBefore = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of|notice period of|notice period is)\s*(?:a period of\s*)?$`)
+	noticeBefore = regexp.MustCompile(`\b(?:at least|less than|later than|more than|within|prior|minimum of|notice of|with a period of|notice period of|notice period is)\s*(?:a period of\s*)?$`)
 )
 
 // OfNotice reports whether a period found in text, in lower case, says how long before
