@@ -36,6 +36,8 @@ var (
 	withPart = regexp.MustCompile(`(?i)^(?:\s+(?:which\s+are\s+)?(?:applicable|in\s+force)(?:\s+therein)?(?:\s+in)?)?[\s,]*(?:and|&|or|/)?\s*(?:of\s+|in\s+)?(?:the\s+)?(?:(?:internal\s+|substantive\s+)?laws?\s+(?:of|in)\s+)?(?:the\s+)?(?:(?:state|province|commonwealth|territory)\s+of\s+)?$`)
 	// lawLabel matches a label before the name of a place.
 	lawLabel = regexp.MustCompile(`(?i)^[\W\d]*(?:` + lawNames + `)` + lawAnd + `\s*[:|?–—-]\s*`)
+	// lawRow matches a row of key terms with such a label, which no colon separates from the place.
+	lawRow   = regexp.MustCompile(`(?im)^[ \t|]*(?:item[ ]+\d{1,2}[ ]+)?(?:` + lawNames + `)` + lawAnd + `(?:[ ]{2,}|[ ]*\t|[ ]*\|)[ \t]*(\S[^\n]{2,80})$`)
 	lawTitle = regexp.MustCompile(`^[\W\d]*(?:` + lawNames + `)` + lawAnd + `[.:?]?$`)
 )
 
@@ -76,6 +78,8 @@ func labelledLaw(d *structure.Document, s structure.Sentence) (string, bool) {
 	rest := quote
 	if m := lawLabel.FindString(quote); m != "" {
 		rest = quote[len(m):]
+	} else if m := lawRow.FindStringSubmatch(d.Quote(s.Span)); m != nil {
+		rest = passage.OneLine(m[1])
 	} else if len(quote) > maxPlace || !belowLaw(d, s) {
 		return "", false
 	}
