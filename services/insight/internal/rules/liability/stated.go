@@ -85,11 +85,12 @@ func statedBy(text string, near, short bool) (kinds []string) {
 		in = limiting.In(text)
 	}
 	excepts := in.Has(notApplied) && (near || in.Has(ofLimits) || strings.Contains(text, "liab") && strings.Contains(text, "limit"))
-	if in.Any(statedCap...) || in.Any(statedDamages...) {
+	if in.Any(statedCap...) || in.Any(statedDamages...) || short && in.Any(statedPay...) {
 		kinds = append(kinds, insightapi.LimitCap)
 		excepts = excepts || in.Has(excepted) && (!in.Has(otherwise) || in.Has(noLimit))
 	}
-	excludes := in.Any(statedExclusion...) || short && in.Any(statedRelease...)
+	excepts = excepts || near && in.Has(thatLimit)
+	excludes := in.Any(statedExclusion...) || short && in.Any(statedRelease...) && !in.Has(beyondMost)
 	if !uncapped && excludes && !in.Has(forceMajeure) {
 		kinds = append(kinds, insightapi.LimitExclusion)
 	}

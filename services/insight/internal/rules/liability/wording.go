@@ -53,7 +53,7 @@ var (
 	// insured matches a duty to insure.
 	insured = limiting.MustCompile(`\b(?:maintain|carry|procure|obtain|effect|take out|keep|hold|provide)s?\b[^;]{0,120}\b(?:insurance|cover(?:age)?|polic(?:y|ies))\b|\binsurance\b[^;]{0,240}\b(?:at least|not less than)\b`)
 	// forceMajeure matches the excuse of a party that an event prevents from performing.
-	forceMajeure = limiting.MustCompile(`\b(?:delay|failures?|fail|perform)\w*\b[^;]{0,200}\b(?:acts? of god|beyond|strikes?|wars?|floods?|riots?|epidemic|pandemic|force majeure|cannot reasonably control)\b|\b(?:acts? of god|force majeure)\b`)
+	forceMajeure = limiting.MustCompile(`\b(?:delay|failures?|fail|perform)\w*\b[^;]{0,200}\b(?:acts? of god|beyond|strikes?|wars?|floods?|riots?|epidemic|pandemic|force majeure|cannot reasonably control)\b|\b(?:acts? of god|force majeure)\b|\bbecause of an? (?:earthquake|flood|fire|storm|war|strike|lockdown)\b`)
 )
 
 // limiting holds the patterns below, which are matched with the same sentences.
@@ -83,6 +83,12 @@ var statedDamages = []*regexp.Regexp{
 	limiting.MustCompile(`\b(?:pay|reimburse|bear|compensate)s?\b[^;]{0,160}\b(?:defect\w*|damage[ds]?|los[es]|lost|loss|breach|fault|fitted|remov\w+|reinstall\w*|replacement)\b[^;]{0,160}\b` + atMost + ` ` + sum),
 }
 
+// statedPay are the patterns of the same in a short contract, in which hardly anything else is limited like
+// that.
+var statedPay = []*regexp.Regexp{
+	limiting.MustCompile(`\b(?:damage[ds]?|lost|stolen|broken|repairs?|loss(?:es)?|liable)\b[^;]{0,160}\bpays?\b[^.;]{0,60}\b` + atMost + ` ` + sum + `|\bguarant(?:ees?|eed|or)\b[^;]{0,160}\b` + atMost + ` ` + sum),
+}
+
 // statedExclusion are the patterns of sentences that exclude the losses which contracts exclude
 // most often.
 var statedExclusion = []*regexp.Regexp{
@@ -94,7 +100,9 @@ var statedExclusion = []*regexp.Regexp{
 var statedRelease = []*regexp.Regexp{
 	limiting.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b` + bound + ` (?:to [^.;]{1,40} )?for (?:(?:any|an?|the|all|such) )?(?:[\w-]+,? ){0,4}?(?:loss(?:es)?|damages?|injur(?:y|ies)|theft|delays?|failures?|interruption|harm|negligence|act or omission|lost|cost)\b`),
 	limiting.MustCompile(`\b(?:accepts?|accepted|assumes?|bears?) no (?:\w+ ){0,2}liability\b|\b(?:do|does|shall|will) not (?:accept|assume|bear) (?:any )?(?:\w+ )?liability (?:for|to)\b`),
-	limiting.MustCompile(`\b(?:stored|kept|left|used|carried|parked|deposited|brought|remain|be|are|is) (?:\w+ )?at (?:the |your |its |their )?(?:(?:sole|own|entire) (?:and \w+ )?)?risk of\b`),
+	limiting.MustCompile(`\b(?:stored|kept|left|used|carried|parked|deposited|brought|remain|be|are|is) (?:\w+ )?at (?:the |your |its |their )?(?:(?:sole|own|entire) (?:and \w+ )?)?risk of\b|\bat (?:the |your |its |their |his |her )?(?:[\w'’-]+ )?(?:own|sole) risk\b`),
+	limiting.MustCompile(`\b(?:is|are|am|be) not (?:be )?(?:\w+ )?(?:liable|answerable)\b|\b(?:do|does) not answer for\b|\b(?:we are|i am) not responsible for\b|\b(?:liable|answerable) (?:to(?:wards?)? [^.;]{1,40} )?only for\b|\b(?:no|neither) (?:[\w-]+ ){1,8}(?:is|are|shall be|will be) (?:\w+ )?(?:liable|answerable)\b|\bneither (?:party|side|of us) answers for\b`),
+	limiting.MustCompile(`\bliability\b[^.;]{0,80}\b(?:is|are) (?:hereby |expressly )?excluded\b`),
 }
 
 // statedUncapped are the patterns of sentences that say what is not limited.
@@ -111,6 +119,10 @@ var (
 	// notApplied matches limits that do not apply to something.
 	notApplied = limiting.MustCompile(`\b(?:` + limitation + `|foregoing|` + part + `|this|that|these|those|provisions?|release)\b[^;]{0,100}\b(?:(?:do|does|shall|will|is|are) not (?:apply|extend|be applicable|applicable|limit|protect|benefit)|falls? away|ceases? to apply)\b[^;]{0,200}\b(?:` + grave + `|` + part + `)` +
 		`|\b(?:neither|none|no)\b[^;]{0,40}\b(?:` + limitation + `|provisions?|clauses?)\b[^;]{0,40}\b(?:appl(?:y|ies)|benefits?|protects?|covers?|limits?)\b[^;]{0,100}\b` + grave)
+	// thatLimit matches a sentence about the limit before it, which something lifts.
+	thatLimit = limiting.MustCompile(`\b(?:this|that|these|those|the) (?:` + limitation + `|two limits) (?:do|does|shall|will) not (?:apply|hold|count|operate)\b|^[^a-z]*(?:this|that) does not (?:hold|apply) if\b`)
+	// beyondMost matches a liability that is not excluded, but limited.
+	beyondMost = limiting.MustCompile(`\b(?:liable|answerable)\b[^.;]{0,60}\b(?:more than|beyond|in excess of|exceeding|only up to|restricted to|at most)\b|^[^a-z]*what\b`)
 	// ofLimits matches a limit that is named by its place.
 	ofLimits = limiting.MustCompile(`\b` + limitation + ` (?:in|of|under|set)\b[^;]{0,30}\b(?:` + part + `|liability|\d)`)
 	// excepted matches an exception to what a sentence says, otherwise one that has a limit of its
