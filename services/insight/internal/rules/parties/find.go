@@ -60,11 +60,25 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 	if len(found) == 0 && !namesOthers.MatchString(d.Text) {
 		found = signers(d)
 	}
-	found = finding.ByPlace(found)
+	found = finding.ByPlace(withOthers(d, found))
 	for i := range found {
 		found[i].Item.PartyIndex = i
 	}
 	return found
+}
+
+// withOthers adds the people who sign together with the only party that was found, who signs for itself.
+func withOthers(d *structure.Document, found []finding.Found[insightapi.Party]) []finding.Found[insightapi.Party] {
+	if len(found) != 1 || found[0].Item.PartyKind != insightapi.PartyPerson {
+		return found
+	}
+	key := partyKey(found[0].Item.PartyName)
+	all := signers(d)
+	own := slices.IndexFunc(all, func(f finding.Found[insightapi.Party]) bool { return partyKey(f.Item.PartyName) == key })
+	if own < 0 {
+		return found
+	}
+	return append(found, slices.Delete(all, own, own+1)...)
 }
 
 // namesOthers matches a list of parties that could not be read, and the legal form of a company, for which

@@ -23,9 +23,12 @@ func (m label) candidate(text string, end int) (candidate, bool) {
 	if !ok {
 		return candidate{}, false
 	}
+	if line := strings.IndexByte(text[p.Name.Start:p.Name.End], '\n'); line > 0 && m.first && len(strings.Fields(text[p.Name.Start:p.Name.Start+line])) > 1 {
+		p.Name.End = p.Name.Start + line // the next line of a form is an address
+	}
 	name := text[p.Name.Start:p.Name.End]
 	c := candidate{label: m, person: fullName(name)}
-	c.sure = p.Sure || strings.HasPrefix(strings.ToLower(m.role), "party ") || m.field && c.person
+	c.sure = p.Sure || partyLabel.MatchString(m.role) || m.field && c.person
 	if !c.sure && !c.person && len(strings.Fields(name)) < 2 {
 		return candidate{}, false
 	}
@@ -43,6 +46,9 @@ func (m label) candidate(text string, end int) (candidate, bool) {
 	c.parties = l.all(p, m.role, maxParties)
 	return c, true
 }
+
+// partyLabel matches a label that says no more than that a party follows.
+var partyLabel = regexp.MustCompile(`(?i)^(?:party |(?:first|second|third|fourth)\b)`)
 
 // signs reports whether the description of a person says that it signs for an organization.
 func (p Party) signs() bool {

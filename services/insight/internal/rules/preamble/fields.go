@@ -54,7 +54,7 @@ func fieldLabels(text string) (labels []label) {
 // headingRole returns the role that the nearest heading among lines names, "" for none.
 func headingRole(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
-		if yours.MatchString(lines[i]) {
+		if yours.MatchString(lines[i]) || namedHere.MatchString(lines[i]) {
 			return "You"
 		}
 		line := lines[i][len(headingMarks.FindString(lines[i])):]
@@ -81,6 +81,9 @@ func singular(role string) string {
 
 // yours matches the heading of fields about the reader.
 var yours = regexp.MustCompile(`^[ \t|+=*#_-]*(?i:your (?:details|data|information|particulars)|about you|who you are)[ \t|:]*$`)
+
+// namedHere matches a line above fields that says that they are those of a party.
+var namedHere = regexp.MustCompile(`(?i)\b(?:named|identified|described|given) (?:here|below)[ \t]*:?[ \t]*$`)
 
 // cellOf returns the places of the text in a cell that begins at an offset of a line, after white space. The
 // line ends at another offset.
@@ -130,8 +133,22 @@ func linesAbove(text, lower string) (labels []label) {
 // stated matches a sentence that says who a party is: "The Tenant is Jane Doe."
 var stated = regexp.MustCompile(`(?:^|\n|\.[ \n])[ \t]*(?:The|Your|Our) ([\pL][\pL ]{2,30}?) (?:is|are):? (?:the )?`)
 
+// meant matches a sentence that says who "we" and "you" are.
+var meant = regexp.MustCompile(`["“'‘](?i:(we|you|us|i|the [\pL]{3,20}))["”'’] (?:are|is|means?|stands? for) (?:the )?`)
+
+// undersigned matches the beginning of a contract in the words of one of its parties: "I, Jane Doe, lend".
+var undersigned = regexp.MustCompile(`(?:^|\n|[.:] |, )[ \t]*(I),[ \n](?:the undersigned,?[ \n])?(?:_+)?`)
+
 // statedLabels returns the roles of such sentences as labels.
 func statedLabels(text string) (labels []label) {
+	for _, m := range undersigned.FindAllStringSubmatchIndex(text, maxStated) {
+		labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, "I", true, 0, false})
+	}
+	for _, m := range meant.FindAllStringSubmatchIndex(text, maxStated) {
+		if capital(text[m[1]:]) {
+			labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, "You", true, 0, true})
+		}
+	}
 	for _, m := range stated.FindAllStringSubmatchIndex(text, maxStated) {
 		if role := text[m[2]:m[3]]; isBareRole(role) && capital(text[m[1]:]) {
 			labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, role, true, 0, false})

@@ -33,12 +33,12 @@ var roles = []string{
 	"member", "general partner", "limited partner", "vessel owner", "processor", "controller", "outsourcer", "merchant", "programmer", "contributor",
 	"indemnitor", "indemnitee", "releasor", "releasee", "obligor", "obligee", "creditor", "debtor", "donor", "bailor", "bailee", "talent", "club", "participant", "confidant", "visitor",
 	"intern", "trainee", "apprentice", "hirer", "renter", "translator", "photographer", "occupier", "subscriber", "organiser", "organizer", "beneficiary", "surety",
-	"host", "guest", "teacher", "tutor", "student", "freelancer", "performer", "surveyor", "architect", "municipality", "franchise owner",
+	"host", "guest", "teacher", "tutor", "student", "freelancer", "performer", "surveyor", "architect", "municipality", "user",
 }
 
 var (
 	// labelled matches a label at the end of a text.
-	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(to|from|party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:` +
+	labelled = space.Compile(`(?:^|[\s;.,(])(?i:(?:the\s+)?(to|from|party\s+(?:[A-F]|[1-9]|one|two|of\s+the\s+(?:first|second)\s+part)|(?:first|second|third|fourth)(?:\s+(?:contracting\s+)?party)?|(?:` +
 		strings.Join(roles, "|") + `)(?:/[a-z-]{3,20})?))\s*(?:\([^()]{0,60}\)\s*)?$`)
 	// worded matches one or two words at the end of a text that may be a label.
 	worded = regexp.MustCompile(`(\p{Lu}[\pL-]{3,20}(?: \p{Lu}[\pL-]{2,20})?)[ \t]*$`)
@@ -250,11 +250,14 @@ func unusual(text, lower string, from, colon int) []int {
 		return nil
 	}
 	role := text[from+m[2] : from+m[3]]
-	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(lower, role) {
+	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(lower, role) && !doer.MatchString(role) {
 		return nil
 	}
 	return m
 }
+
+// doer matches a word for somebody who does something, or to whom it is done: "Supervisee".
+var doer = regexp.MustCompile(`^\pL{3,14}(?:(?:er|or|ee|ist)s?|keeper|holder|maker)$`)
 
 // hasDuties reports whether a text, in lower case, gives the bearer of a label rights or duties.
 func hasDuties(lower, label string) bool {

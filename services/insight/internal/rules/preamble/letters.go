@@ -23,7 +23,7 @@ const (
 
 var (
 	// salutation matches the beginning of the salutation of a letter.
-	salutation = space.Compile(`\n[ \t]*(?i:dear\s|gentlemen\b|ladies\s+and\s+gentlemen\b|dear\s+sirs?\b)`)
+	salutation = space.Compile(`\n[ \t]*(?i:dear\s|(?:hi|hello)\s+\p{Lu}|gentlemen\b|ladies\s+and\s+gentlemen\b|dear\s+sirs?\b)`)
 	// besideAddress matches lines between an address and the salutation.
 	besideAddress = space.Compile(`^(?i:(?:re|sub|subject|(?:our\s+|your\s+)?ref|reference|attn|attention)\b|(?:by|via)\s+(?:hand|courier|post|mail|e-?mail|fax|facsimile|overnight|federal)\b|(?:strictly\s+)?(?:private|personal|confidential)(?:\s+(?:and|&)\s+\w+)?$)`)
 )
@@ -51,6 +51,7 @@ func Addressee(d *structure.Document) []Party {
 		return nil
 	}
 	name := address[0]
+	name.Start += len(toLabel.FindString(d.Text[name.Start:name.End]))
 	title := courtesy.FindString(d.Text[name.Start:name.End])
 	name.Start += len(title)
 	t := d.Plain(name)
@@ -74,7 +75,7 @@ func Letterhead(d *structure.Document) []Party {
 	line, _, _ = strings.Cut(line, "   ")
 	line = strings.TrimRight(line, " \t\r~*")
 	p, ok := Named(d, layout.Span{Start: start, End: start + len(line)})
-	if !ok || p.Name.Len() < len(line) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") || ofDocument(line, len(line)) || notSender.MatchString(line) && !isForm(lastWord(line)) {
+	if !ok || p.Name.Len() < len(line) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") && !isForm(lastWord(line)) || ofDocument(line, len(line)) || notSender.MatchString(line) && !isForm(lastWord(line)) {
 		return nil
 	}
 	block, _, _ := strings.Cut(below[:cut(below, maxLead)], "\n\n")
@@ -90,6 +91,9 @@ var (
 	// cityBelow matches a line with a city and its country or street.
 	cityBelow = regexp.MustCompile(`(?m)^[ \t]*\p{Lu}[\pL. -]{2,30}, \p{Lu}[\pL. -]{2,30}$`)
 )
+
+// toLabel matches the label of an address.
+var toLabel = regexp.MustCompile(`^(?i:to)[ \t]*:?[ \t]+`)
 
 // addressAbove returns the lines of the address above an offset, in text order.
 func addressAbove(text string, end int) (lines []layout.Span) {

@@ -107,7 +107,7 @@ func (r *nameReader) take(word string) bool {
 	if p == "and" {
 		return r.and(word)
 	}
-	if (joiners[p] || word == "&" || word == "z") && !(r.words == 0 && particles[p] && capital(word)) {
+	if (joiners[p] && (p != "i" || word == p) || word == "&" || word == "z") && !(r.words == 0 && particles[p] && capital(word)) {
 		return r.join(word)
 	}
 	if enders[p] && !r.form(word) || !capital(word) && !r.form(word) && !r.lowerBrand(word) {
@@ -273,9 +273,13 @@ func (r *nameReader) named() bool {
 	return letters && r.end > 1
 }
 
-// lowerBrand reports whether a word in lower case is a name: it contains a period, or a
-// legal form follows.
+// lowerBrand reports whether a word in lower case is part of a name: a legal form follows, and the word
+// begins the name or the form is no other word: "Alder nautika d.o.o."
 func (r *nameReader) lowerBrand(word string) bool {
 	rest := strings.TrimLeft(r.s[r.at+len(word):], ", \n")
-	return r.words == 0 && !enders[plain(word)] && !joiners[plain(word)] && isForm(wordAt(rest)) && capital(rest)
+	form := wordAt(rest)
+	if !isForm(form) || enders[plain(word)] || joiners[plain(word)] {
+		return false
+	}
+	return r.words == 0 && capital(rest) || r.words > 0 && len(plain(form)) > 2 && (capital(form) || strings.Contains(form, "."))
 }

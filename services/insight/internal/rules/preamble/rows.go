@@ -18,7 +18,7 @@ var (
 	// itemNumber matches the number of a row.
 	itemNumber = regexp.MustCompile(`^(?:(?:[Ii]tem|ITEM|[Nn]o\.?)[ ]*)?\(?[0-9]{1,2}[.)]*(?:[ ]+|\t)`)
 	// pronouned matches a label that calls a party as a contract in plain English does: "We / us".
-	pronouned = regexp.MustCompile(`^(?i:you|we|us|who (?:we|you) are|about (?:us|you)|your names?|the (?:customer|client) \(you\))(?: ?[/,(] ?(?i:your|our|us|we|you)\)?)?$`)
+	pronouned = regexp.MustCompile(`^(?i:you|we|us|i|who (?:we|you) are|about (?:us|you)|your names?|the (?:customer|client) \(you\))(?: ?[/,(] ?(?i:your|our|us|we|you)\)?)?$`)
 	// dealing matches a label by which orders, bookings and invoices call a party. "Ship to" is none.
 	dealing = regexp.MustCompile(`^(?i:(?:sold|awarded|let|hired|rented|leased|bill|billed|invoice|invoiced|supplied) to|prepared (?:for|by)|(?:service|services|supplied|ordered|booked|sold|provided|organi[sz]ed|hosted|issued) by)$`)
 	// besideRole matches what follows a role in a label: "Tenant (you)", "Owner's name".

@@ -30,7 +30,7 @@ var (
 		municipality trustees verein stiftung stichting fondation fondazione fundación fundacion fundação fundacja associazione asociación asociacion associação
 		association school academy clinic practice guild parish library museum theatre kennels orchestra choir charity coopérative cooperativa genossenschaft gemeinde kommune commune mairie ayuntamiento comunidad förening forening yayasan egyesület alapítvány säätiö`)
 	// joiners stand within names although they are in lower case.
-	joiners = set(`of the for de del der den van von und y et la le du di da dos e en ve och og ja és & - / + @ a/k/a`)
+	joiners = set(`of the for de del der den van von und y et la le du di da do dos e en i ve och og ja és & - / + @ a/k/a`)
 	// degrees follow the name of a person after a comma.
 	degrees = set(`jr sr ii iii iv esq md phd nd dds cpa do dvm pharmd`)
 	// generic are words that continue a name after "and". A name does not begin with them.
