@@ -76,7 +76,7 @@ var (
 	monthWord = space.Compile(`(?i)\b` + months + `\s+(?:the\s+)?([a-z]+(?:[\s-][a-z]+)?)\s*(?:,|\bof\b)?\s*$`)
 	// dayMonth also matches a day that no space separates from a word, as in "of1 May".
 	dayMonth = space.Compile(`(?i)(?:\b|[a-z])(\d{1,2}|[a-z]+(?:[\s-][a-z]+)?)\s?(?:s\s?t|n\s?d|r\s?d|t\s?h|\.|\(\d{1,2}(?:st|nd|rd|th)?\))?[\s-]*(?:day\s*)?(?:of\s*)?` +
-		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*)?$`)
+		months + `\.?\s*,?[\s-]*(?:(?:in|of)\s+the\s+year(?:\s+of)?\s*,?\s*|of\s+)?$`)
 	monthOnly = space.Compile(`(?i)\b` + months + `\.?\s*,?\s*(?:of\s+)?$`)
 	numeric   = space.Compile(`(?:^|[^\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?([/.-])\s?$`)
 	// yearFirst matches the text after the year in "2019-05-01" and "2019/5/1".

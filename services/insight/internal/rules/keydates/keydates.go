@@ -167,21 +167,23 @@ const atPlace = `(?:(?:In|At)\s)?\p{Lu}[\pL ./&-]{2,40},\s*(?:on\s)?(?:(?:the|de
 // the same line, which another party signs at.
 var (
 	placed       = regexp.MustCompile(`(?:^|\n|\s{3})\s*` + atPlace + `$`)
-	placedAfter  = regexp.MustCompile(`^[ \t]{3,}` + atPlace + `\d`)
-	placedBefore = regexp.MustCompile(`\d[ \t]{3,}` + atPlace + `$`)
+	placedAfter  = regexp.MustCompile(`^[ \t]{3,}(?:` + atPlace + `|\p{Lu}[\pL-]{2,20} )\d`)
+	placedBefore = regexp.MustCompile(`\d[ \t]{3,}(?:` + atPlace + `|\p{Lu}[\pL-]{2,20} )$`)
+	// placedAlone matches a place without a comma.
+	placedAlone = regexp.MustCompile(`(?:^|\n)[ \t]*\p{Lu}[\pL-]{2,20} $`)
 )
 
 // signedAt reports whether a date follows a place, beside another date and place, above a signature
 // block, or at the end.
 func signedAt(d *structure.Document, at date.Date) bool {
 	before := d.Text[max(0, at.Start-lineReach):at.Start]
-	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(before) {
+	if at.Start <= opening && len(d.Text) > 2*opening || !placed.MatchString(before) && !placedAlone.MatchString(before) && !placedBefore.MatchString(before) {
 		return false
 	}
 	if placedBefore.MatchString(before) || placedAfter.MatchString(d.Text[at.End:min(len(d.Text), at.End+lineReach)]) {
 		return true
 	}
-	return len(d.Text)-at.End <= lineReach || slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach })
+	return placed.MatchString(before) && (len(d.Text)-at.End <= lineReach || slices.ContainsFunc(d.Signatures, func(s structure.Signature) bool { return at.End <= s.Start && s.Start-at.End <= 2*lineReach }))
 }
 
 // inColumn reports whether a date is on a line of dates at the end of a document: below the signature of
@@ -210,7 +212,7 @@ func onlyDate(text string) bool {
 // date of the agreement is as probable.
 func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 	last, elsewhere := -1, 0.0
-	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)]))
+	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)])) || greeting.MatchString(d.Text[:min(len(d.Text), opening)]) && onSigning(d)
 	for i, f := range dates {
 		if f.Item.DateType != insightapi.DateExecution || f.Item.DateEpochMS == nil {
 			continue
@@ -244,6 +246,20 @@ func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 
 // offered matches the title of an offer, which is dated before it is accepted.
 var offered = regexp.MustCompile(`\b(?:quotation|proposal|estimate) (?:and|&) acceptance\b|\b(?:this|our) (?:quotation|proposal|estimate|quote)\b`)
+
+// onSigning reports whether a letter says that it becomes a contract when it is signed.
+func onSigning(d *structure.Document) bool {
+	return slices.ContainsFunc(d.Sentences[:min(len(d.Sentences), maxLetter)], func(s structure.Sentence) bool { return bySigning.MatchString(s.Lower) })
+}
+
+// maxLetter is the maximum number of sentences of a letter that are examined.
+const maxLetter = 200
+
+// bySigning matches a sentence by which a contract is made when a letter is signed or comes back.
+var bySigning = regexp.MustCompile(`\bwhen (?:it|the copy|your copy|this) (?:reaches|comes back|is back|returns|is signed)\b[^.;]{0,40}\b(?:contract|agreement|bound)\b|\b(?:contract|agreement|bind(?:s|ing)?|bound)\b[^.;]{0,60}\b(?:from the (?:day|date)|when|once|as soon as)\b[^.;]{0,60}\b(?:sign\w*|countersign\w*|return\w*|reach\w*|accept\w*)\b|\bif (?:you agree|you are happy|it is right|this is right|that is right|this suits)\b[^.;]{0,80}\bsign`)
+
+// greeting matches the greeting of a letter, which is dated before it is countersigned.
+var greeting = regexp.MustCompile(`\n[ \t]*(?:Dear|Hi|Hello)\s+\p{Lu}[^\n]{1,60}(?:[,:!]|\n)`)
 
 // offerFactor is how much less probable it is that a contract was made on the day of the offer.
 const offerFactor = 0.8

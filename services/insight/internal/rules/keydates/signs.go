@@ -158,7 +158,7 @@ var signLine = regexp.MustCompile(`(?:\b(?:by|name|title|its|position|signature|
 
 // signedOn matches the beginning of a sentence that says when a contract was signed: "Signed at
 // Cork on".
-var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically |(?:accepted|agreed|acknowledged) and )?(?:signed|accepted|agreed|acknowledged|countersigned)(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b| for\b)[^;]{0,120}$|\b(?:executed|signed)\b[^;]{0,200}\band by [^.;]{0,60} at [\w ]{3,30} on$`)
+var signedOn = regexp.MustCompile(`(?:^|[.;|] )(?:thus |done and )*(?:electronically |(?:accepted|agreed|acknowledged) and )?(?:signed|accepted|agreed|acknowledged|countersigned)(?: electronically| digitally)?(?::| at\b| in\b| on\b| by\b| for\b| between us\b| round\b)[^;]{0,120}$|\b(?:made|done|drawn up|signed|executed|given) in (?:\w+ ){0,3}(?:copies|originals|counterparts|duplicate|triplicate)\b[^.;]{0,120}\bon(?: the)?$|\b(?:executed|signed)\b[^;]{0,200}\band by [^.;]{0,60} at [\w ]{3,30} on$`)
 
 // signing is the sign of a date that goes with a signature.
 var signing = sign{kind: insightapi.DateExecution, label: "Date of signing", why: "The date is next to a signature.", confidence: 0.6}

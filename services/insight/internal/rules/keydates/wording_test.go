@@ -66,6 +66,8 @@ func TestDatesInPlainWords(t *testing.T) {
 		"Elm made use of its option, so that the agreement now runs up to and including 30 April 2026.":            {"expiration 2026-04-30"},
 		"Signed (parent 1)  Ada Kern         Date 14/05/2021":                                                      {"execution 2021-05-14"},
 		"In Zaragoza, on the twelfth of December of the year two thousand and twenty-four.":                        {"execution 2024-12-12"},
+		"Made in three copies, in Tondela, on the fifth day of November of 2025.":                                  {"execution 2025-11-05"},
+		"Agreed between us on the 12th day of December, 2024":                                                      {"execution 2024-12-12"},
 		"Signed at Durban on 27 September 2021.":                                                                   {"execution 2021-09-27"},
 		"Elm holds a certificate valid until 30 June 2025.":                                                        {"other 2025-06-30"},
 		"Please return a signed copy by 4 p.m. on 30 June 2021.":                                                   {"other 2021-06-30"},
@@ -142,10 +144,26 @@ func TestAcceptedOffer(t *testing.T) {
 	}
 }
 
+// TestCountersignedLetter shows that a letter that says that it becomes a contract when it is signed is made
+// on the day of the countersignature, and that another letter is made on its own.
+func TestCountersignedLetter(t *testing.T) {
+	for text, want := range map[string]string{
+		"We then have a contract from the date on which you sign.": "2021-07-28",
+		"When it reaches us, we have an agreement.":                "2021-07-28",
+		"We like lamps.": "2021-07-17",
+	} {
+		letter := "ALDER LTD\n\n17 July 2021\n\nDear Ada\n\n" + text + "\n\n" + strings.Repeat("The lamps are red, and they stand in the hall.\n\n", 20) + "Signed: A. Kern          for Norden LLP        Date: 28 July 2021\n"
+		if got := bestOf(rulestest.Read(letter))[insightapi.DateExecution]; got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestSignedInTurn shows that a contract whose parties sign on different days is made on the last of
 // them.
 func TestSignedInTurn(t *testing.T) {
 	for _, text := range []string{
+		"Huskvarna 2021-09-27                         Oslo 2021-09-29\n\n................             ................\nAda Kern                     Bo Lund",
 		"Agreed:\n\nNorden GmbH                     Suden AG\nby: Ada Kern                    by: Bo Lund\n27 September 2021               29 September 2021",
 		"SIGNED at DURBAN on 27 September 2021.        for Norden: A. Kern\nSIGNED at OSLO on 29 September 2021.      for Suden: B. Lund",
 		"Signed electronically: 27 September 2021 (Norden), 29 September 2021 (Suden)",

@@ -62,6 +62,8 @@ func Chosen(d *structure.Document, s structure.Sentence) (place string, confiden
 	switch {
 	case !ok || ofOtherContract(d.Text[:min(s.Start, nameReach)], quote):
 		return "", 0, false
+	case strings.HasPrefix(place, "United States") && elliptic.MatchString(text):
+		return "", 0, false // a title
 	case strings.HasPrefix(place, "United States"):
 		// Contracts in the United States are normally governed by the law of a state.
 		confidence = 0.5

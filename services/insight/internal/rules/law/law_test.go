@@ -48,6 +48,10 @@ func TestWordings(t *testing.T) {
 		"The substantive law of this contract shall be Swiss law.":                                               "Switzerland",
 		"The law of this Agreement is the law of Belgium.":                                                       "Belgium",
 		"The laws of Tasmania apply, and each of us submits to the jurisdiction of its courts.":                  "Tasmania",
+		"Swedish law, excluding its conflict of law rules.":                                                      "Sweden",
+		"10. The law is that of Ireland and the courts at Ennis have jurisdiction.":                              "Ireland",
+		"After that the Tribunal is the place for both of us, and it's New Zealand law.":                         "New Zealand",
+		"This is all to be read according to Scots law.":                                                         "Scotland",
 		"9.1 Danish law.": "Denmark",
 		"Laws of Kenya; mediation first, then the courts at Milimani.":                          "Kenya",
 		"12. The laws of Mexico apply, in particular the Federal Copyright Law.":                "Mexico",
@@ -105,6 +109,7 @@ func TestWordings(t *testing.T) {
 // fields and void provisions, and phrases about no law in particular.
 func TestOtherLaws(t *testing.T) {
 	for _, text := range []string{
+		"United States Law.",
 		"This Agreement is made by and between Elm AB, a company under the laws of Sweden, and Oak Ltd.",
 		"Disputes about the interpretation of this Lease, whether by operation of law or otherwise, shall be heard in Ohio.",
 		"The license is not to be construed as consent to use the lamps under Kenyan law.",

@@ -83,6 +83,8 @@ func TestStated(t *testing.T) {
 		"Indirect loss and lost profit are not compensated.":                                                                          exclusion,
 		"Oak shall not be entitled to compensation for goodwill.":                                                                     exclusion,
 		"I am not responsible for coats, phones or bikes left at the studio.":                                                         exclusion,
+		"We're not responsible for plants that die of drought.":                                                                       exclusion,
+		"Elm isn't responsible for how either turns out.":                                                                             exclusion,
 		"No partner or employee of Elm is liable personally.":                                                                         exclusion,
 		"In the case of slight negligence she is not liable.":                                                                         exclusion,
 		"Elm is liable only for having selected a good clerk.":                                                                        exclusion,

@@ -101,7 +101,7 @@ var statedRelease = []*regexp.Regexp{
 	limiting.MustCompile(`\b` + negation + `\b[^.;]{0,80}\b` + bound + ` (?:to [^.;]{1,40} )?for (?:(?:any|an?|the|all|such) )?(?:[\w-]+,? ){0,4}?(?:loss(?:es)?|damages?|injur(?:y|ies)|theft|delays?|failures?|interruption|harm|negligence|act or omission|lost|cost)\b`),
 	limiting.MustCompile(`\b(?:accepts?|accepted|assumes?|bears?) no (?:\w+ ){0,2}liability\b|\b(?:do|does|shall|will) not (?:accept|assume|bear) (?:any )?(?:\w+ )?liability (?:for|to)\b`),
 	limiting.MustCompile(`\b(?:stored|kept|left|used|carried|parked|deposited|brought|remain|be|are|is) (?:\w+ )?at (?:the |your |its |their )?(?:(?:sole|own|entire) (?:and \w+ )?)?risk of\b|\bat (?:the |your |its |their |his |her )?(?:[\w'’-]+ )?(?:own|sole) risk\b`),
-	limiting.MustCompile(`\b(?:is|are|am|be) not (?:be )?(?:\w+ )?(?:liable|answerable)\b|\b(?:do|does) not answer for\b|\b(?:we are|i am) not responsible for\b|\b(?:liable|answerable) (?:to(?:wards?)? [^.;]{1,40} )?only for\b|\b(?:no|neither) (?:[\w-]+ ){1,8}(?:is|are|shall be|will be) (?:\w+ )?(?:liable|answerable)\b|\bneither (?:party|side|of us) answers for\b`),
+	limiting.MustCompile(`\b(?:is|are|am|be)(?: not|n['’]t) (?:be )?(?:\w+ )?(?:liable|answerable)\b|\b(?:do|does|can)(?: ?not|n['’]t) answer for\b|\b(?:we|i)(?: are| am|['’]re|['’]m)(?: not|n['’]t) responsible for\b|\bisn['’]t responsible for\b|\b(?:liable|answerable) (?:to(?:wards?)? [^.;]{1,40} )?only for\b|\b(?:no|neither) (?:[\w-]+ ){1,8}(?:is|are|shall be|will be) (?:\w+ )?(?:liable|answerable)\b|\bneither (?:party|side|of us) answers for\b`),
 	limiting.MustCompile(`\bliability\b[^.;]{0,80}\b(?:is|are) (?:hereby |expressly )?excluded\b`),
 }
 

@@ -86,6 +86,14 @@ func TestFind(t *testing.T) {
 		"people who sign for organizations": {
 			"Loan\n\nThis loan is between us.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n", nil,
 		},
+		"the people who sign with the one whom the text names": {
+			"Loan\n\nI, Ada Kern, lend the money.\n\nThe loan is paid back in ten parts.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n",
+			[]string{"Ada Kern", "Bo Lund"},
+		},
+		"a job with a greeting": {
+			"ALDER ORCHARDS (2009) INC.\n\nOFFER OF EMPLOYMENT\n\nTo: Ada Kern\n    General Delivery, Naramata\n\nJune 14, 2025\n\nHi Ada,\n\nWe'd like you back on the crew.\n",
+			[]string{"ALDER ORCHARDS (2009) INC.", "Ada Kern"},
+		},
 		"people who sign as officers": {
 			"Loan\n\nThe loan is paid back.\n\nBy: ________________\nName: Ada Kern\nTitle: President\n\nBy: ________________\nName: Bo Lund\n", nil,
 		},
