@@ -73,10 +73,11 @@ func headingRole(lines []string) string {
 
 // singular returns a role without the mark of the plural.
 func singular(role string) string {
-	if last := strings.ToLower(role[strings.LastIndexByte(role, ' ')+1:]); roleSet[last] {
-		return role
+	last := strings.ToLower(role[strings.LastIndexByte(role, ' ')+1:])
+	if one, several := strings.CutSuffix(last, "s"); several && roleSet[one] && !roleSet[last] {
+		return role[:len(role)-1]
 	}
-	return role[:len(role)-1]
+	return role
 }
 
 // yours matches the heading of fields about the reader.
