@@ -262,7 +262,7 @@ var doer = regexp.MustCompile(`^\pL{3,14}(?:(?:er|or|ee|ist)s?|keeper|holder|mak
 // hasDuties reports whether a text, in lower case, gives the bearer of a label rights or duties.
 func hasDuties(lower, label string) bool {
 	role := strings.ToLower(label)
-	return slices.ContainsFunc(deeds, func(deed string) bool {
+	return strings.Contains(lower, "he "+role+" ") && slices.ContainsFunc(deeds, func(deed string) bool {
 		return strings.Contains(lower, "he "+role+deed) || strings.HasSuffix(role, "s") && strings.Contains(lower, "he "+role+strings.TrimSuffix(deed, "s"))
 	})
 }
