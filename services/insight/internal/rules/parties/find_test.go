@@ -86,7 +86,7 @@ func TestFind(t *testing.T) {
 		"people who sign for organizations": {
 			"Loan\n\nThis loan is between us.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n", nil,
 		},
-		"the people who sign with the one whom the text names": {
+		"co-signers of the only named party": {
 			"Loan\n\nI, Ada Kern, lend the money.\n\nThe loan is paid back in ten parts.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n",
 			[]string{"Ada Kern", "Bo Lund"},
 		},

@@ -9,27 +9,26 @@ import (
 )
 
 const (
-	// calledReach is how much of the beginning of a document is searched for what parties are called, in
-	// bytes.
+	// calledReach is how much of the beginning of a document is searched for such terms, in bytes.
 	calledReach = 6000
-	// maxCalled is the maximum number of parties that are called something.
+	// maxCalled is the maximum number of terms that are examined.
 	maxCalled = 40
 	// maxStarts is the maximum number of places at which the name of such a party is looked for.
 	maxStarts = 12
 )
 
 var (
-	// calls matches the words by which a contract says what it calls a party, and that.
+	// calls matches the words that give a party a term, and the term.
 	calls = space.Compile(`(?i:\b(?:(?:herein\s?after|hereafter|from\s+now\s+on|in\s+the\s+following)\b[,:]?(?:\s+(?:also|jointly|solidarily|both|to\s+be|be|simply|only))*(?:\s+(?:called|referred\s+to(?:\s+as)?|named|designated(?:\s+as)?|known\s+as|termed))?|` +
 		`(?:shall|will|is|are|to)\s+(?:be\s+)?(?:called|referred\s+to\s+as|known\s+as)|below:?)\s+(?:as\s+)?(?:the\s+)?)["“«*'‘„]*\s*(?i:the\s+)?(\pL[\pL&/-]*(?:\s\p{Lu}[\pL&/-]*){0,3})`)
 	// calledStart matches what may be before the name of such a party.
 	calledStart = space.Compile(`(?:^|\n|[;:,]\s|(?i:\band|\bbetween|\bnamely|\bpart,?|\bside,?|\bhand,?)\s)[\s]*(?:` + number + `|[A-Z]\.\s+|\d{1,2}(?:\.\d{1,2})?\.?\s+|[–•-]\s|(?i:the\s+(?:company|firm|association)\s|the\s))*`)
 	// severally matches a name for all parties.
-	severally = space.Compile(`(?i)^(?:part(?:y|ies)|agreement|contract|parties|both)\b`)
+	severally = space.Compile(`(?i)^(?:part(?:y|ies)|agreement|contract|both)\b`)
 )
 
-// Called returns the parties of which the beginning of a document says what it calls them, without a list of
-// them: "Alder Kaisha (hereinafter referred to as "A") and Birch Kaisha (hereinafter referred to as "B")
+// Called returns the parties that the beginning of a document gives terms to, without listing the
+// parties: "Alder Kaisha (hereinafter referred to as "A") and Birch Kaisha (hereinafter referred to as "B")
 // conclude this agreement." There must be two.
 func Called(d *structure.Document) (found []Party) {
 	text := d.Text[:cut(d.Text, calledReach)]

@@ -56,12 +56,12 @@ func (p Party) signs() bool {
 	return office.MatchString(behind)
 }
 
-// office matches what a person is in an organization, behind the name.
+// office matches an office in an organization, which follows the name of its holder.
 var office = regexp.MustCompile(`(?i)^\(?(?:the )?(?:[\pL-]+ ){0,2}(?:director|manager|president|chair(?:man|woman|person)?|secretary|treasurer|ceo|cfo|officer|principal|head|owner-manager|partner|clerk|supervisor|for (?:the|us)|on behalf)\b`)
 
-// chosen returns the parties of the candidates. A name that is not sure to be that of a party counts if it
-// is that of a person, and another label names an organization or the contract calls somebody by the role;
-// or if labels that begin their lines name several parties.
+// chosen returns the parties of the candidates. A name that nothing else marks as that of a party counts in
+// three cases: it is a person's and another candidate is sure; it is a person's and the contract uses the
+// label as a role; or labels at the beginnings of lines give several roles.
 func chosen(all []candidate, text, lower string) (found []Party) {
 	roles := map[string]bool{}
 	sure := false
@@ -78,12 +78,11 @@ func chosen(all []candidate, text, lower string) (found []Party) {
 		} else if c.begins() {
 			named[role] = true
 		}
-		several := c.begins() && len(roles) > 1
-		alone := c.person && pronouned.MatchString(c.role) || c.person && c.begins() && isBareRole(c.role) && !ofStaff[strings.ToLower(c.role)] && strings.Count(lower, "the "+strings.ToLower(c.role)) >= leastMentions
 		if c.person && !c.sure && slices.ContainsFunc(found, func(p Party) bool { return initialed(c.parties[0], p, text) }) {
 			continue // a signature
 		}
-		if c.sure || several || alone || c.person && sure && (len(found) > 0 || c.begins()) {
+		several := c.begins() && len(roles) > 1
+		if c.sure || several || c.person && (c.alone(lower) || sure && (len(found) > 0 || c.begins())) {
 			found = append(found, c.parties[:min(len(c.parties), maxParties-len(found))]...)
 		}
 	}
@@ -96,7 +95,15 @@ func initialed(p, other Party, text string) bool {
 	return len(a) > 1 && len(b) > 1 && strings.HasSuffix(a[0], ".") && a[0][0] == b[0][0] && strings.EqualFold(a[len(a)-1], b[len(b)-1])
 }
 
-// leastMentions is how often a contract calls a party by a role, at least, if it names nobody else.
+// alone reports whether a label calls a party even if no other label does: it is a pronoun, or a role that
+// the text, in lower case, uses again.
+func (m label) alone(lower string) bool {
+	role := strings.ToLower(m.role)
+	return pronouned.MatchString(role) || m.begins() && isBareRole(role) && !ofStaff[role] && strings.Count(lower, "the "+role) >= leastMentions
+}
+
+// leastMentions is the minimum number of times that a contract uses the role of a party that has no other
+// sign of being one.
 const leastMentions = 2
 
 // begins reports whether a label begins its line and calls a party.

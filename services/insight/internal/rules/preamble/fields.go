@@ -11,7 +11,8 @@ import (
 var (
 	// nameField matches the field of a form for a name: "1. Name:", "Company name:", "Name of customer:".
 	nameField = regexp.MustCompile(`(?i)^(?:\(?\d{1,2}[.)]*[ \t]*)?(?:(?:(?:full|first and last|company|business|legal|trading|organi[sz]ation)[ ])?names?|company|organi[sz]ation|([\pL]{4,20})(?:['’]s)?[ ]name|name[ ]of[ ](?:the[ ])?([\pL ]{4,30}))(?:[ ]?\([\w ]{1,20}\))?(?:[ ]?:|[ ]{2,}|\t)`)
-	// headingMarks matches what a form has before the heading of fields, and detailsOf what it has after it.
+	// headingMarks matches the marks and numbers before the heading of fields, and detailsOf the words and
+	// marks after it.
 	headingMarks = regexp.MustCompile(`^[ \t|+=*#_-]*(?:(?:part|section|box)[ ]+)?(?:[A-Za-z0-9]{1,2}[.):][ \t]*)?(?i:the[ ]+|your[ ]+)?`)
 	detailsOf    = regexp.MustCompile(`(?i)(?:['’]s?)?(?:[ ](?:details|information|particulars|data))?(?:[ ]*\([^()]{0,60}\))?[ \t:|.=*-]*$`)
 )
@@ -25,11 +26,7 @@ const aboveFields = 6
 //	Name:     Jane Doe
 func fieldLabels(text string) (labels []label) {
 	var above []string // the lines above, the nearest last
-	for at, n := 0, 0; at < len(text) && n < maxLines; n++ {
-		end := at + strings.IndexByte(text[at:], '\n')
-		if end < at {
-			end = len(text)
-		}
+	for at, end := range linesOf(text) {
 		from := at + len(text[at:end]) - len(strings.TrimLeft(text[at:end], " \t|"))
 		if m := nameField.FindStringSubmatchIndex(text[from:end]); m != nil {
 			role := ""
@@ -40,13 +37,12 @@ func fieldLabels(text string) (labels []label) {
 				role = called
 			}
 			if value, to, ok := cellOf(text, from+m[1], end); ok && role != "" {
-				labels = append(labels, label{layout.Span{Start: from, End: value}, role, true, to, true})
+				labels = append(labels, label{Span: layout.Span{Start: from, End: value}, role: role, first: true, value: to, field: true})
 			}
 		}
 		if above = append(above, text[at:end]); len(above) > aboveFields {
 			above = above[1:]
 		}
-		at = end + 1
 	}
 	return labels
 }
@@ -103,11 +99,7 @@ func cellOf(text string, at, end int) (from, to int, ok bool) {
 //	Jane Doe
 func linesAbove(text, lower string) (labels []label) {
 	below := false // the line above is a label, too
-	for at, n := 0, 0; at < len(text) && n < maxLines; n++ {
-		end := at + strings.IndexByte(text[at:], '\n')
-		if end < at {
-			break
-		}
+	for at, end := range linesOf(text) {
 		line := text[at:end]
 		from := at + len(headingMarks.FindString(line))
 		role := strings.TrimRight(text[from:end-len(detailsOf.FindString(line[from-at:]))], " \t:")
@@ -118,15 +110,12 @@ func linesAbove(text, lower string) (labels []label) {
 		}
 		called := role != "" && len(role) <= maxRole && !strings.Contains(role, "  ") && isParty(lower, role)
 		if next := end + 1; called && !below && next < len(text) {
-			to := next + strings.IndexByte(text[next:], '\n')
-			if to < next {
-				to = len(text)
-			}
-			if value, to, ok := cellOf(text, next, to); ok && !nameField.MatchString(text[value:]) {
-				labels = append(labels, label{layout.Span{Start: from, End: value}, role, true, to, false})
+			line, _, _ := strings.Cut(text[next:], "\n")
+			if value, to, ok := cellOf(text, next, next+len(line)); ok && !nameField.MatchString(text[value:]) {
+				labels = append(labels, label{Span: layout.Span{Start: from, End: value}, role: role, first: true, value: to})
 			}
 		}
-		below, at = called, end+1
+		below = called
 	}
 	return labels
 }
@@ -143,16 +132,16 @@ var undersigned = regexp.MustCompile(`(?:^|\n|[.:] |, )[ \t]*(I),[ \n](?:the und
 // statedLabels returns the roles of such sentences as labels.
 func statedLabels(text string) (labels []label) {
 	for _, m := range undersigned.FindAllStringSubmatchIndex(text, maxStated) {
-		labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, "I", true, 0, false})
+		labels = append(labels, label{Span: layout.Span{Start: m[2], End: m[1]}, role: "I", first: true})
 	}
 	for _, m := range meant.FindAllStringSubmatchIndex(text, maxStated) {
 		if capital(text[m[1]:]) {
-			labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, "You", true, 0, true})
+			labels = append(labels, label{Span: layout.Span{Start: m[2], End: m[1]}, role: "You", first: true, field: true})
 		}
 	}
 	for _, m := range stated.FindAllStringSubmatchIndex(text, maxStated) {
 		if role := text[m[2]:m[3]]; isBareRole(role) && capital(text[m[1]:]) {
-			labels = append(labels, label{layout.Span{Start: m[2], End: m[1]}, role, true, 0, false})
+			labels = append(labels, label{Span: layout.Span{Start: m[2], End: m[1]}, role: role, first: true})
 		}
 	}
 	return labels

@@ -171,7 +171,8 @@ func appendRows(all []candidate, d *structure.Document, lower string, rows [][]l
 // appendCell appends the parties in a cell that belongs to another one, which calls them by a role.
 func appendCell(all []candidate, d *structure.Document, role, names layout.Span, called string) []candidate {
 	names = wording.Trimmed(d.Text, names)
-	if c, ok := (label{layout.Span{Start: role.Start, End: names.Start}, called, true, names.End, false}).candidate(d.Text, names.End); ok {
+	m := label{Span: layout.Span{Start: role.Start, End: names.Start}, role: called, first: true, value: names.End}
+	if c, ok := m.candidate(d.Text, names.End); ok {
 		return append(all, c)
 	}
 	return all
@@ -227,7 +228,7 @@ func labelsIn(text, lower string) (labels []label) {
 			continue
 		}
 		n, _ := gap(text[at:])
-		labels = append(labels, label{layout.Span{Start: from + m[2], End: at + n}, role, beginsLine(text, from+m[2]), 0, false})
+		labels = append(labels, label{Span: layout.Span{Start: from + m[2], End: at + n}, role: role, first: beginsLine(text, from+m[2])})
 	}
 	return labels
 }
@@ -238,8 +239,8 @@ func beginsLine(text string, at int) bool {
 }
 
 // unusual returns the places of the label before a colon that begins its line and is not one of roles,
-// as labelled does, nil for none. The contract must give its bearer rights or duties, or call it "you"
-// or "we".
+// as labelled does, nil for none. The label must be one of orders and bookings or an agent noun, or the
+// contract must give its bearer rights or duties, or call it "you" or "we".
 func unusual(text, lower string, from, colon int) []int {
 	line := max(from, strings.LastIndexByte(text[:colon], '\n')+1)
 	if at := line + len(text[line:colon]) - len(strings.TrimLeft(text[line:colon], " \t|")); dealing.MatchString(text[at:colon]) {
@@ -250,14 +251,23 @@ func unusual(text, lower string, from, colon int) []int {
 		return nil
 	}
 	role := text[from+m[2] : from+m[3]]
-	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(lower, role) && !doer.MatchString(role) {
+	if !calledYou.MatchString(text[colon+1:]) && !hasDuties(lower, role) && !isAgent(role) {
 		return nil
 	}
 	return m
 }
 
-// doer matches a word for somebody who does something, or to whom it is done: "Supervisee".
-var doer = regexp.MustCompile(`^\pL{3,14}(?:(?:er|or|ee|ist)s?|keeper|holder|maker)$`)
+// isAgent reports whether a label is an agent noun, such as "Supervisor", or its counterpart: "Supervisee".
+func isAgent(label string) bool {
+	return agentNoun.MatchString(label) && !things[strings.ToLower(label)]
+}
+
+// agentNoun matches such nouns, and things are others with the same endings.
+var (
+	agentNoun = regexp.MustCompile(`^\pL{3,14}(?:er|or|ee|ist)s?$`)
+	things    = set(`number order letter offer matter register paper water server computer printer scanner router container folder boiler meter trailer
+		charter tender cover centre center power tower floor door motor color colour minor major error other fee guarantee committee list`)
+)
 
 // hasDuties reports whether a text, in lower case, gives the bearer of a label rights or duties.
 func hasDuties(lower, label string) bool {
@@ -270,7 +280,7 @@ func hasDuties(lower, label string) bool {
 // deeds follow the role of a party: "the Supplier shall pay".
 var deeds = []string{
 	" may ", " agrees", " undertakes", " has the right", " must pay", " shall pay", " will pay", " shall provide", " will provide", " must provide", " warrants", " acknowledges",
-	" may not", " must not", " shall not", " pays", " provides", " gives", " lets", " supplies", " rents", " hires", " leases", " buys", " sells", " delivers", " brings", " insures",
+	" must not", " shall not", " pays", " provides", " gives", " lets", " supplies", " rents", " hires", " leases", " buys", " sells", " delivers", " brings", " insures",
 	" is liable", " is not liable", " is responsible", " is entitled", " owes", " promises", " confirms", " keeps", " tells", " plans", " makes", " carries",
 }
 

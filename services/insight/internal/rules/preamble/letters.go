@@ -57,7 +57,7 @@ func Addressee(d *structure.Document) []Party {
 	t := d.Plain(name)
 	first, _, _ := strings.Cut(t, " ")
 	greeted := title != "" || strings.Contains(greeting, wording.LastLetters(t)) || strings.Contains(greeting, first)
-	if p, ok := Named(d, name); ok && !greeted && len(address) > 1 && p.Name.Len() == name.Len() && len(strings.Fields(t)) > 1 && !strings.ContainsAny(t, "0123456789:") && !office.MatchString(t) {
+	if p, ok := Named(d, name); ok && !greeted && len(address) > 1 && p.Name.Len() == name.Len() && isBareName(t) && !office.MatchString(t) {
 		return []Party{p} // an organization, whose officer is greeted
 	}
 	if !fullName(t) || !greeted {
@@ -75,7 +75,7 @@ func Letterhead(d *structure.Document) []Party {
 	line, _, _ = strings.Cut(line, "   ")
 	line = strings.TrimRight(line, " \t\r~*")
 	p, ok := Named(d, layout.Span{Start: start, End: start + len(line)})
-	if !ok || p.Name.Len() < len(line) || len(strings.Fields(line)) < 2 || strings.ContainsAny(line, "0123456789:") && !isForm(lastWord(line)) || ofDocument(line, len(line)) || notSender.MatchString(line) && !isForm(lastWord(line)) {
+	if !ok || p.Name.Len() < len(line) || ofDocument(line, len(line)) || !isForm(lastWord(line)) && (!isBareName(line) || notSender.MatchString(line)) {
 		return nil
 	}
 	block, _, _ := strings.Cut(below[:cut(below, maxLead)], "\n\n")
@@ -83,6 +83,11 @@ func Letterhead(d *structure.Document) []Party {
 		return nil
 	}
 	return []Party{p}
+}
+
+// isBareName reports whether a line may be a name of several words and nothing else.
+func isBareName(line string) bool {
+	return len(strings.Fields(line)) > 1 && !strings.ContainsAny(line, "0123456789:")
 }
 
 var (

@@ -27,7 +27,7 @@ type lister struct {
 
 // list returns the parties in the list that begins at an offset.
 func list(text string, at int) []Party {
-	l := lister{text: text, at: at, end: at + cut(text[at:], maxList), headed: headed.MatchString(text[max(0, at-maxCourtesy):at])}
+	l := lister{text: text, at: at, end: at + cut(text[at:], maxList), headed: underHeading(text, at)}
 	l.at += len(lead.FindString(text[l.at:min(l.end, l.at+maxLead)]))
 	p, ok := l.first()
 	for ok && len(l.found) < maxParties {
@@ -72,7 +72,7 @@ var (
 	underline = regexp.MustCompile(`-{3,}`)
 	// separator matches the text before the next party of a list.
 	separator = space.Compile(`^(?:[\s,;.:&“"*=_–-]|(?i:and|or|between|among|in\s+favou?r\s+of|(?:of|on)\s+the\s+(?:first|second|third|one|other)(?:\s+(?:part|hand|side))?)[\s:,;.]|` + number + `|(?:his|her|their)\s+(?:wife|husband|spouse|partner|sister|brother|son|daughter|mother|father)\s|(?:the|with|its(?:\s+wholly[\s-]owned)?\s+(?:subsidiary|affiliate),?)\s)*`)
-	// calledNext matches the text before what a party is called.
+	// calledNext matches the words that introduce the term for a party.
 	calledNext = space.Compile(`^\s*(?i:herein\s?after|hereafter)\s`)
 	// joining matches the words that join another party.
 	joining = space.Compile(`(?i)\b(?:and\b|in\s+favou?r)`)

@@ -1,6 +1,7 @@
 // Package preamble reads how the beginning of a contract names its parties: "between Acme
 // Inc., a Delaware corporation with offices at … ("Supplier"), and …", lists after
-// "BETWEEN:", and lines with labels such as "Party A:". It also reads single names of
+// "BETWEEN:", lines with labels such as "Party A:", rows and fields of forms, letters, and
+// the terms by which a contract calls its parties. It also reads single names of
 // organizations, for other packages that find them elsewhere.
 package preamble
 
@@ -59,7 +60,7 @@ func Find(d *structure.Document) []Party {
 			return terms[key] && !p.defines(key)
 		})
 		q := rate(found)
-		if q == 0 && len(found) > 1 && headed.MatchString(text[max(0, at-maxCourtesy):at]) && numbered.MatchString(strings.TrimLeftFunc(text[at:], space.Is)) {
+		if q == 0 && len(found) > 1 && underHeading(text, at) && numbered.MatchString(strings.TrimLeftFunc(text[at:], space.Is)) {
 			q = full / 2
 		}
 		if len(found) > 0 && !found[0].Sure && subject.MatchString(text[max(0, at-maxBefore):at]) {
@@ -161,6 +162,15 @@ var dated = space.Compile(`(?i)\b(?:made|given|executed|dated|entered\s+into)\s[
 
 // headed matches the heading of a numbered list of parties.
 var headed = space.Compile(`(?i)(?:^|\n)[ \t]*(?:\d{1,2}\.?[ \t]*)?(?:(?:the[ \t]+)?(?:contracting[ \t]+)?parties|who[ \t]+we[ \t]+are)[ \t]*:?[ \t]*\n`)
+
+// underHeading reports whether an offset follows such a heading.
+func underHeading(text string, at int) bool {
+	before := text[max(0, at-maxHeading):at]
+	return slices.ContainsFunc(headed.FindAllStringIndex(before, -1), func(m []int) bool { return m[1] == len(before) })
+}
+
+// maxHeading is the maximum length of the heading of a list of parties, in bytes.
+const maxHeading = 60
 
 // anchors returns the offsets after the words in text that may begin a list of parties, in
 // order.

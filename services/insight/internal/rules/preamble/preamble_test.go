@@ -345,6 +345,7 @@ func TestLabelled(t *testing.T) {
 		{"| 1. Berth provider    | Alder nautika d.o.o.  (the Marina)  |\n| 2. Berth user        | Herr Bo Lund, Wels (AT)   |\n", []string{"Alder nautika d.o.o.|Marina|Berth provider", "*Bo Lund||Berth user"}},
 		{"This is an agreement with the practitioner named here:\n\n   Name:            Dr. Ada Kern\n", []string{"*Ada Kern"}},
 		{"OWNER OF THE GEAR    Alder Sound Ltd\nBAND                 The Birch Steppers\n\nThe band pays on the night.\n", []string{"Alder Sound Ltd|OWNER OF THE GEAR", "The Birch Steppers|BAND"}},
+		{"Server: Alder Inc.\nLandlord: Birch Ltd.\n", []string{"Birch Ltd.||Landlord"}},
 		{"Your details\nName:      Ada Kern\nPhone:     0000\n", []string{"Ada Kern"}},
 		{"BILL TO          Ada Kern\n                 1180 Palm Terrace\nPHOTOGRAPHER     Bo Lund\n", []string{"Ada Kern", "Bo Lund||PHOTOGRAPHER"}},
 		{"Service by:      Ada Kern, technician\nCompany:         Alder Ltd.\n", []string{"Ada Kern", "Alder Ltd.||Company"}},

@@ -1,6 +1,7 @@
 package preamble
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,17 +31,26 @@ var (
 //	OWNER     Alder Storage (Pty) Ltd
 //	TENANT    Jane Doe
 func rowLabels(text, lower string) (labels []label) {
-	for at, n := 0, 0; at < len(text) && n < maxLines; n++ {
-		end := at + strings.IndexByte(text[at:], '\n')
-		if end < at {
-			end = len(text)
-		}
+	for at, end := range linesOf(text) {
 		if l, ok := rowLabel(text, lower, at, end); ok {
 			labels = append(labels, l)
 		}
-		at = end + 1
 	}
 	return labels
+}
+
+// linesOf yields the beginnings and ends of the first lines of a text.
+func linesOf(text string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		at := 0
+		for range maxLines {
+			line, _, more := strings.Cut(text[at:], "\n")
+			if !yield(at, at+len(line)) || !more {
+				return
+			}
+			at += len(line) + 1
+		}
+	}
 }
 
 // rowLabel returns the label of a line of a text, from one offset to another.
@@ -60,7 +70,7 @@ func rowLabel(text, lower string, at, end int) (label, bool) {
 	if next := cellGap.FindStringIndex(text[at+m[1] : end]); next != nil {
 		value = at + m[1] + next[0]
 	}
-	return label{layout.Span{Start: at, End: at + m[1]}, role, true, value, false}, true
+	return label{Span: layout.Span{Start: at, End: at + m[1]}, role: role, first: true, value: value}, true
 }
 
 // cellGap separates the value of a row from the next cell of the line.
