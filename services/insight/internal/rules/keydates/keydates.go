@@ -119,8 +119,8 @@ func roleOf(d *structure.Document, at date.Date, before, after string) sign {
 	return s
 }
 
-// cellGap matches what separates the label of a row from its date, weekday the day before a date, and
-// dating a label that says no more than that a date follows.
+// cellGap matches the separator between the label of a row and its date, weekday a day of the week before a
+// date, and dating a label that only introduces a date.
 var (
 	cellGap = regexp.MustCompile(`\S(?::|\s{3,}|\t)\s*$`)
 	weekday = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*(?:the\s*)?$`)
@@ -212,7 +212,7 @@ func onlyDate(text string) bool {
 // date of the agreement is as probable.
 func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 	last, elsewhere := -1, 0.0
-	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)])) || greeting.MatchString(d.Text[:min(len(d.Text), opening)]) && onSigning(d)
+	offer := offered.MatchString(passage.Lower(d.Text[:min(len(d.Text), titleReach)])) || onSigning(d)
 	for i, f := range dates {
 		if f.Item.DateType != insightapi.DateExecution || f.Item.DateEpochMS == nil {
 			continue
@@ -247,19 +247,16 @@ func lastSigned(d *structure.Document, dates []finding.Found[insightapi.Date]) {
 // offered matches the title of an offer, which is dated before it is accepted.
 var offered = regexp.MustCompile(`\b(?:quotation|proposal|estimate) (?:and|&) acceptance\b|\b(?:this|our) (?:quotation|proposal|estimate|quote)\b`)
 
-// onSigning reports whether a letter says that it becomes a contract when it is signed.
+// onSigning reports whether the beginning of a document says that it becomes a contract when it is signed.
 func onSigning(d *structure.Document) bool {
-	return slices.ContainsFunc(d.Sentences[:min(len(d.Sentences), maxLetter)], func(s structure.Sentence) bool { return bySigning.MatchString(s.Lower) })
+	return slices.ContainsFunc(d.Sentences[:min(len(d.Sentences), maxBeginning)], func(s structure.Sentence) bool { return bySigning.MatchString(s.Lower) })
 }
 
-// maxLetter is the maximum number of sentences of a letter that are examined.
-const maxLetter = 200
+// maxBeginning is the number of sentences of that beginning.
+const maxBeginning = 200
 
-// bySigning matches a sentence by which a contract is made when a letter is signed or comes back.
+// bySigning matches a sentence that makes a document a contract once it is signed or returned.
 var bySigning = regexp.MustCompile(`\bwhen (?:it|the copy|your copy|this) (?:reaches|comes back|is back|returns|is signed)\b[^.;]{0,40}\b(?:contract|agreement|bound)\b|\b(?:contract|agreement|bind(?:s|ing)?|bound)\b[^.;]{0,60}\b(?:from the (?:day|date)|when|once|as soon as)\b[^.;]{0,60}\b(?:sign\w*|countersign\w*|return\w*|reach\w*|accept\w*)\b|\bif (?:you agree|you are happy|it is right|this is right|that is right|this suits)\b[^.;]{0,80}\bsign`)
-
-// greeting matches the greeting of a letter, which is dated before it is countersigned.
-var greeting = regexp.MustCompile(`\n[ \t]*(?:Dear|Hi|Hello)\s+\p{Lu}[^\n]{1,60}(?:[,:!]|\n)`)
 
 // offerFactor is how much less probable it is that a contract was made on the day of the offer.
 const offerFactor = 0.8

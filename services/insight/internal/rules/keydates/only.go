@@ -20,7 +20,7 @@ var (
 	toDay = regexp.MustCompile(`^\s*(?:\([^)]{0,40}\)\s*)?,?\s*(?:(?:up\s+)?(?:to|until|till|through|thru)(?:\s+and\s+including)?(?:\s+the)?|[-–—])\s*(?:\w{3,6}day,?\s+)?(?:the\s+)?$`)
 	// fromDayOf matches the text before a last day if the first day has no year.
 	fromDayOf = regexp.MustCompile(`(?i)\bfrom\s+(?:and\s+including\s+)?(?:\w{3,6}day,?\s+)?(?:the\s+)?(\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?\pL{3,9}|\pL{3,9}\s+\d{1,2}(?:st|nd|rd|th)?),?\s+(?:up\s+)?(?:to|until|till|through|thru)(?:\s+and\s+including)?(?:\s+\w{3,6}day,?)?\s+(?:the\s+)?$`)
-	// ofElse matches words before a period that is not that of the contract.
+	// ofElse matches words before the period of something other than the contract.
 	ofElse = regexp.MustCompile(`\b(?:pay\w*|paid|fees?|prices?|rates?|rent|interest|instal?ments?|royalt\w*|salary|bonus|invoic\w*|insur\w*|warrant\w*|(?:fiscal|financial|tax|accounting|calendar) years?|quarters?|options?|exercis\w*|shares?|notices?|report\w*|period ended|closed|holidays?|deliver\w*|phase|stage|milestone|audit\w*|(?:changed|extended|moved|postponed|amended|deferred) from)\b`)
 )
 
@@ -64,8 +64,8 @@ func onlyPeriod(d *structure.Document, dates []finding.Found[insightapi.Date]) [
 	return nil
 }
 
-// onlyAs gives a date of the only period a role, if it has no other one and no other date has this role.
-// It reports whether the date has the role.
+// onlyAs gives a date of the only period a role, unless the date has another role or another date has this
+// one. It reports whether the date has the role.
 func onlyAs(dates []finding.Found[insightapi.Date], f *finding.Found[insightapi.Date], kind string) bool {
 	if f.Item.DateType == kind {
 		return true

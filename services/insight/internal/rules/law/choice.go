@@ -50,9 +50,10 @@ var (
 	// isTheLaw matches a law that is named as the law of the contract.
 	isTheLaw = ofLaw.MustCompile(`\blaws?\b[^.;]{0,60}\b(?:is|are|be)\s+(?:also\s+)?the\s+laws?\s+(?:of|for|that\s+(?:governs|applies|controls|binds)|we|chosen|which)\b[^.;]{0,40}\b(?:this|our|the|it|us|you|we|parties)\b|` +
 		`\blaws?\s+(?:that|which)\s+(?:applies|binds|controls)\b[^.;]{0,40}\b(?:is|be)\s+(?:that|the\s+laws?|[\w'’-]+\s+laws?)\b|` + lawAsSubject + `\s+(?:(?:covers?|binds?|regulates?|decides?|determines?|settles?)\s+(?:this|it|everything|all|any|us|who|how|what|our|the\s+whole)|it\s+is|(?:is|are)\s+what\s+(?:counts?|matters?|applies))\b|\btakes?\s+(?:its|their)\s+law\s+from\b`)
-	// elliptic matches a law that is all of a sentence, or comes before a semicolon: "Danish law."
-	elliptic = regexp.MustCompile(`^[^a-z]*(?:the\s+)?(?:(?:[a-z-]+\s+){1,3}law|laws?\s+of\s+(?:the\s+)?(?:[a-z'’-]+\s*){1,5})(?:[.;]|, (?:excluding|without|except|save)\b)|` +
-		`\bthe law is that of\b|\bit(?:['’]s| is) [a-z ]{4,30} law[.;,]|\bis the law (?:for|of) (?:this|it|us)\b|\b(?:read|understood) according to [a-z ]{3,30} law\b|\b(?:agreement|contract|letter|lease) (?:goes|is) under [a-z ]{3,30} law\b`)
+	// elliptic matches a sentence without a verb that names a law: "Danish law."
+	elliptic = regexp.MustCompile(`^[^a-z]*(?:the\s+)?(?:(?:[a-z-]+\s+){1,3}law|laws?\s+of\s+(?:the\s+)?(?:[a-z'’-]+\s*){1,5})(?:[.;]|, (?:excluding|without|except|save)\b)`)
+	// plainly matches the words of plain drafters for the same: "it's New Zealand law".
+	plainly = ofLaw.MustCompile(`\bthe law is that of\b|\bit(?:['’]s| is) [a-z ]{4,30} law[.;,]|\b(?:read|understood) according to [a-z ]{3,30} law\b|\b(?:agreement|contract|letter|lease) (?:goes|is) under [a-z ]{3,30} law\b`)
 	// fillsIn matches the law of a place that steps in where a federal law is silent.
 	fillsIn = ofLaw.MustCompile(`\blaws?\b[^.;]{0,40}\bdo(?:es)?\s+not\s+(?:control|govern|apply|reach|preempt)\b[^.;]{0,30}\blaws?\b[^.;]{0,60}\bdo(?:es)?\b`)
 	// shallApply is applies in any part of a sentence.
@@ -120,7 +121,7 @@ func weakChoice(text string) float64 {
 		return 0.85
 	case in.Has(construed):
 		return 0.75
-	case elliptic.MatchString(text):
+	case elliptic.MatchString(text), in.Has(plainly):
 		return 0.6
 	case in.Any(fieldLaw, entityLaw):
 		if m := in.FindIndex(fieldLaw); m != nil && rulesHere.MatchString(text[:m[0]]) && !in.Any(appliesIf, entityLaw) {

@@ -90,7 +90,7 @@ func statedBy(text string, near, short bool) (kinds []string) {
 		excepts = excepts || in.Has(excepted) && (!in.Has(otherwise) || in.Has(noLimit))
 	}
 	excepts = excepts || near && in.Has(thatLimit)
-	excludes := in.Any(statedExclusion...) || short && in.Any(statedRelease...) && !in.Has(beyondMost)
+	excludes := in.Any(statedExclusion...) || short && in.Any(statedRelease...) && !in.Has(beyondMost) && !in.Has(asked)
 	if !uncapped && excludes && !in.Has(forceMajeure) {
 		kinds = append(kinds, insightapi.LimitExclusion)
 	}

@@ -83,8 +83,8 @@ var statedDamages = []*regexp.Regexp{
 	limiting.MustCompile(`\b(?:pay|reimburse|bear|compensate)s?\b[^;]{0,160}\b(?:defect\w*|damage[ds]?|los[es]|lost|loss|breach|fault|fitted|remov\w+|reinstall\w*|replacement)\b[^;]{0,160}\b` + atMost + ` ` + sum),
 }
 
-// statedPay are the patterns of the same in a short contract, in which hardly anything else is limited like
-// that.
+// statedPay are the patterns of such sentences in short contracts. Long contracts use the same words for
+// other limits.
 var statedPay = []*regexp.Regexp{
 	limiting.MustCompile(`\b(?:damage[ds]?|lost|stolen|broken|repairs?|loss(?:es)?|liable)\b[^;]{0,160}\bpays?\b[^.;]{0,60}\b` + atMost + ` ` + sum + `|\bguarant(?:ees?|eed|or)\b[^;]{0,160}\b` + atMost + ` ` + sum),
 }
@@ -119,10 +119,12 @@ var (
 	// notApplied matches limits that do not apply to something.
 	notApplied = limiting.MustCompile(`\b(?:` + limitation + `|foregoing|` + part + `|this|that|these|those|provisions?|release)\b[^;]{0,100}\b(?:(?:do|does|shall|will|is|are) not (?:apply|extend|be applicable|applicable|limit|protect|benefit)|falls? away|ceases? to apply)\b[^;]{0,200}\b(?:` + grave + `|` + part + `)` +
 		`|\b(?:neither|none|no)\b[^;]{0,40}\b(?:` + limitation + `|provisions?|clauses?)\b[^;]{0,40}\b(?:appl(?:y|ies)|benefits?|protects?|covers?|limits?)\b[^;]{0,100}\b` + grave)
-	// thatLimit matches a sentence about the limit before it, which something lifts.
+	// thatLimit matches a sentence that lifts the limit before it.
 	thatLimit = limiting.MustCompile(`\b(?:this|that|these|those|the) (?:` + limitation + `|two limits) (?:do|does|shall|will) not (?:apply|hold|count|operate)\b|^[^a-z]*(?:this|that) does not (?:hold|apply) if\b`)
-	// beyondMost matches a liability that is not excluded, but limited.
-	beyondMost = limiting.MustCompile(`\b(?:liable|answerable)\b[^.;]{0,60}\b(?:more than|beyond|in excess of|exceeding|only up to|restricted to|at most)\b|^[^a-z]*what\b`)
+	// beyondMost matches a sentence that limits liability rather than excluding it.
+	beyondMost = limiting.MustCompile(`\b(?:liable|answerable)\b[^.;]{0,60}\b(?:more than|beyond|in excess of|exceeding|only up to|restricted to|at most)\b`)
+	// asked matches the heading of an exclusion: "What the Lender is not liable for".
+	asked = limiting.MustCompile(`^[^a-z]*what\b`)
 	// ofLimits matches a limit that is named by its place.
 	ofLimits = limiting.MustCompile(`\b` + limitation + ` (?:in|of|under|set)\b[^;]{0,30}\b(?:` + part + `|liability|\d)`)
 	// excepted matches an exception to what a sentence says, otherwise one that has a limit of its

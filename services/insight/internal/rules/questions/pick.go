@@ -156,7 +156,7 @@ var (
 // rated matches what follows an amount or a number that counts for each unit of something.
 var rated = regexp.MustCompile(`^\s?(?:(?:per|a|an|for each|for every|each|every|to each) (?:(?:calendar|business|working|full|contract|such|percentage|whole|complete|started|additional|extra|further|late) )*[a-z]+|of [A-Z]\w+(?: [A-Z]\w+)?)\b(?: (?:per|a|an) [a-z]+\b)?`)
 
-// whole matches the amount of which a percentage or a fraction is taken.
+// whole matches the base of a percentage or a fraction: "of the purchase price".
 var whole = regexp.MustCompile(`^\)? of (?:the |its |their |his |her |that |all |each )?(?:[\pL’'-]+ ){0,3}?(?:price|charges?|fees?|rent|salary|value|premium|sales|revenues?|profits?|amount|sum|balance|earnings|quantity|costs?|principal|turnover|receipts|proceeds|total|payment|price|invoice)\b`)
 
 // Patterns for people and companies in a sentence.

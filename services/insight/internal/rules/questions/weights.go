@@ -69,8 +69,8 @@ const (
 	fDefines
 	fIfOnly
 	// fPays is 1 if the question asks for an amount, and the sentence is about money. fMay is 1 if
-	// the question asks what is allowed, and the sentence allows or forbids something. fMust is 1 if
-	// the question asks what somebody must do, and the sentence obliges somebody.
+	// the question is about a permission, and the sentence grants or denies one. fMust is 1 if the
+	// question is about a duty, and the sentence imposes one.
 	fPays
 	fMay
 	fMust
