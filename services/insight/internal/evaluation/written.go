@@ -15,12 +15,13 @@ import (
 
 // WrittenSets are the sets of texts that were written to measure insights: endings of contracts
 // with their signature blocks, short contracts, contracts with their terms, contracts with their
-// clauses, contracts as companies usually write them, those of small firms and private people, and
-// beginnings of contracts with their parties. Each kind has a set to improve rules with and one that is
+// clauses, contracts as companies usually write them, those of small firms and private people,
+// beginnings of contracts with their parties, and sections of contracts with all kinds of clauses, also
+// in the style of filed ones. Each kind but the last has a set to improve rules with and one that is
 // only measured. The questions of everyday-fit are in words that the weights for questions have not seen.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
-	"everyday-fit", "everyday-report", "parties-fit", "parties-report",
+	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report",
 }
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
@@ -95,6 +96,14 @@ func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 	if strings.HasPrefix(set, "parties") {
 		return
 	}
+	if !strings.HasPrefix(set, "sections") && !strings.HasPrefix(set, "filings") {
+		r.writtenFacts(a, set, w)
+	}
+	r.writtenTerms(a, set, w)
+}
+
+// writtenFacts scores the dates, the governing law and the title.
+func (r *Report) writtenFacts(a *insightapi.Answer, set string, w Written) {
 	for _, d := range []struct {
 		name, kind string
 		gold       *string
@@ -112,7 +121,6 @@ func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 		title = titles[0].Title
 	}
 	r.score("title contained").Add(title != "", w.Title != nil, w.Title != nil && NameWithin(title, *w.Title))
-	r.writtenTerms(a, set, w)
 }
 
 // dayBefore reports whether the labels of a set give the last day of a term: a year from 1 May ends

@@ -245,10 +245,24 @@ func KindsOf(set string) []string {
 	case strings.HasPrefix(set, "terms"):
 		return writtenKinds
 	case strings.HasPrefix(set, "clauses"):
-		return slices.Concat(writtenKinds, []string{
-			"Cap On Liability", "Joint IP Ownership", "Most Favored Nation", "No-Solicit Of Customers", "Non-Disparagement", "Post-Termination Services",
-			"Price Restrictions", "ROFR/ROFO/ROFN", "Renewal Term", "Revenue/Profit Sharing", "Source Code Escrow", "Uncapped Liability",
-		})
+		return slices.Concat(writtenKinds, moreKinds)
+	case strings.HasPrefix(set, "sections"):
+		return slices.Concat(writtenKinds, moreKinds, rareKinds)
+	case strings.HasPrefix(set, "filings"):
+		return slices.Concat(writtenKinds, moreKinds, rareKinds, filedKinds)
 	}
 	return nil
 }
+
+// Kinds of clauses that are labelled in some sets beside writtenKinds.
+var (
+	moreKinds = []string{
+		"Cap On Liability", "Joint IP Ownership", "Most Favored Nation", "No-Solicit Of Customers", "Non-Disparagement", "Post-Termination Services",
+		"Price Restrictions", "ROFR/ROFO/ROFN", "Renewal Term", "Revenue/Profit Sharing", "Source Code Escrow", "Uncapped Liability",
+	}
+	rareKinds = []string{
+		"Covenant Not To Sue", "Irrevocable Or Perpetual License", "Non-Transferable License", "Notice Period To Terminate Renewal",
+		"Unlimited/All-You-Can-Eat-License", "Volume Restriction",
+	}
+	filedKinds = []string{"Affiliate License-Licensee", "Affiliate License-Licensor", "Competitive Restriction Exception"}
+)

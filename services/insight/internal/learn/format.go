@@ -18,7 +18,11 @@ type Weight struct {
 
 // magic is the beginning of every file of weights of a scheme. It ends with the version of the
 // format and of the features.
-var magic = [...]string{Shared: "recto-weights-5\n", Plain: "recto-weights-plain-3\n"}
+var magic = [...]string{Shared: "recto-weights-6\n", Plain: "recto-weights-plain-4\n"}
+
+// lastOfKey marks the last weight of a feature, in the byte of its decision. Most features have one
+// weight.
+const lastOfKey = 0x80
 
 // Encode returns the file of a model. It sorts the weights.
 func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, error) {
@@ -28,7 +32,7 @@ func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, erro
 	for _, d := range decisions {
 		b.WriteByte(byte(len(d.Kind)))
 		b.WriteString(d.Kind)
-		if err := binary.Write(&b, binary.LittleEndian, numbers{d.Votes, d.Bias, d.Scale, d.Presence, d.Passage, d.ByRule, d.From, d.Alone}); err != nil {
+		if err := binary.Write(&b, binary.LittleEndian, numbers{d.Votes, d.Bias, d.Scale, d.Presence, d.Passage, d.ByRule, d.Short, d.Long}); err != nil {
 			return nil, err
 		}
 	}
@@ -42,8 +46,10 @@ func Encode(scheme Scheme, decisions []Decision, weights []Weight) ([]byte, erro
 			end++
 		}
 		b.Write(binary.AppendUvarint(nil, uint64(weights[at].Key-last)))
-		b.WriteByte(byte(end - at))
-		for _, w := range weights[at:end] {
+		for i, w := range weights[at:end] {
+			if at+i == end-1 {
+				w.Decision |= lastOfKey
+			}
 			b.WriteByte(w.Decision)
 			b.WriteByte(byte(w.Value))
 		}
@@ -58,8 +64,7 @@ type numbers struct {
 	Bias, Scale       float32
 	Presence, Passage Calibration
 	ByRule            bool
-	From              float32
-	Alone             bool
+	Short, Long       Addition
 }
 
 var errFormat = errors.New("learn: this is no file of weights, or a damaged one")
@@ -99,7 +104,7 @@ func readDecision(r *bytes.Reader) (Decision, error) {
 	if _, err := io.ReadFull(r, kind); err != nil || binary.Read(r, binary.LittleEndian, &x) != nil {
 		return Decision{}, errFormat
 	}
-	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule, x.From, x.Alone}, nil
+	return Decision{string(kind), x.Votes, x.Bias, x.Scale, x.Presence, x.Passage, x.ByRule, x.Short, x.Long}, nil
 }
 
 // readWeights reads the weights and indexes their features.
@@ -113,18 +118,16 @@ func (m *Model) readWeights(r *bytes.Reader) error {
 		if key += gap; err != nil || gap == 0 && len(keys) > 0 || gap >= 1<<keyBits || key >= 1<<keyBits {
 			return errFormat
 		}
-		n, err := r.ReadByte()
-		if err != nil || int(n) > len(m.Decisions) || int(n)*2 > r.Len() {
-			return errFormat
-		}
-		list := all[:n]
-		for i := range list {
+		list := all[:0]
+		for last := false; !last; {
 			decision, _ := r.ReadByte()
-			value, _ := r.ReadByte()
-			if int(decision) >= len(m.Decisions) {
+			value, err := r.ReadByte()
+			last = decision&lastOfKey != 0
+			decision &^= lastOfKey
+			if err != nil || int(decision) >= len(m.Decisions) || len(list) == len(m.Decisions) {
 				return errFormat
 			}
-			list[i] = weight{decision, int8(value)}
+			list = append(list, weight{decision, int8(value)})
 		}
 		keys, places = append(keys, uint32(key)), append(places, m.place(list))
 	}

@@ -36,7 +36,7 @@ func TestEmbedded(t *testing.T) {
 	if m.License != "CC BY 4.0" || !strings.Contains(m.Attribution, "Atticus") || m.Folds < 5 || m.Documents < 200 {
 		t.Errorf("got manifest %+v", m)
 	}
-	if hash := hashOf(t, append(paths("gold", "tune"), paths("written", "terms-fit", "clauses-fit")...)); hash != m.LabelsSHA256 {
+	if hash := hashOf(t, append(paths("gold", "tune"), paths("written", "terms-fit", "clauses-fit", "sections-fit", "filings-fit")...)); hash != m.LabelsSHA256 {
 		t.Error("the weights were fitted to other labels: run make train")
 	}
 	for kind, figures := range m.Kinds {
@@ -51,8 +51,8 @@ func TestEmbedded(t *testing.T) {
 		t.Fatalf("got %d decisions, want one for each of %d kinds, and more that add to them: run make train", len(decisions), len(kinds))
 	}
 	for i, d := range decisions {
-		if added := d.From > 0; added != (i >= len(kinds)) || !added && d.Kind != kinds[i] || !slices.Contains(clauses.Kinds(), d.Kind) {
-			t.Errorf("decision %d is about %s, from %v", i, d.Kind, d.From)
+		if added := d.Short.From > 0 || d.Long.From > 0; added != (i >= len(kinds)) || !added && d.Kind != kinds[i] || !slices.Contains(clauses.Kinds(), d.Kind) {
+			t.Errorf("decision %d is about %s, from %v", i, d.Kind, d.Short.From)
 		}
 		if d.Votes != clauses.VotesOf(d.Kind) {
 			t.Errorf("%s: the weights were fitted to other rules: run make train", d.Kind)
@@ -182,7 +182,7 @@ func TestAdded(t *testing.T) {
 		for _, key := range keysIn(learn.Shared, "insured") {
 			weights = append(weights, learn.Weight{Key: key, Value: 100}, learn.Weight{Key: key, Decision: 1, Value: 100})
 		}
-		decision := learn.Decision{Kind: "Insurance", Scale: 1e-6, Bias: c.own, Presence: certain, Passage: learn.Calibration{Slope: 1}, From: c.from}
+		decision := learn.Decision{Kind: "Insurance", Scale: 1e-6, Bias: c.own, Presence: certain, Passage: learn.Calibration{Slope: 1}, Short: learn.Addition{From: c.from}}
 		quiet := learn.Decision{Kind: "Audit Rights", Presence: learn.Calibration{Offset: -10}}
 		for _, all := range [][]learn.Decision{{quiet, decision}, {decision, decision}} {
 			file, err := learn.Encode(learn.Shared, all, slices.Clone(weights))
@@ -203,6 +203,38 @@ func TestAdded(t *testing.T) {
 			}
 			if kinds := m.Kinds(); len(kinds) > 2 || all[0].Kind == all[1].Kind && len(kinds) != 1 {
 				t.Errorf("got the kinds %v", kinds)
+			}
+		}
+	}
+}
+
+// TestAddedByLength shows that a decision adds what it may in documents of the length of this one.
+func TestAddedByLength(t *testing.T) {
+	certain := learn.Calibration{Slope: 1, Offset: 10}
+	sure := learn.Addition{From: 0.9}
+	for _, c := range []struct {
+		short, long     learn.Addition
+		inShort, inLong int
+	}{
+		{sure, learn.Addition{}, 1, 0}, {learn.Addition{}, sure, 0, 1}, {sure, sure, 1, 1},
+	} {
+		decision := learn.Decision{Kind: "Insurance", Bias: 9, Presence: certain, Passage: certain, Short: c.short, Long: c.long}
+		file, err := learn.Encode(learn.Shared, []learn.Decision{decision}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := learn.Decode(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for sentences, want := range map[int]int{learn.ShortDocument: c.inShort, learn.ShortDocument + 1: c.inLong} {
+			var text strings.Builder
+			for i := range sentences {
+				fmt.Fprintf(&text, "Elm keeps the cargo of gate %s insured at all times.\n\n", strings.Repeat("x", i+1))
+			}
+			d, _ := read(text.String())
+			if found := m.Find(learn.ReadWords(d), make([]learn.Votes, len(d.Sentences)), 1); len(found) != want {
+				t.Errorf("%+v, %+v: got %d passages in %d sentences, want %d", c.short, c.long, len(found), len(d.Sentences), want)
 			}
 		}
 	}

@@ -20,13 +20,37 @@ type Decision struct {
 	// ByRule means that the votes of the rules alone decide: they were right about this kind
 	// clearly more often than weights in documents to which these were not fitted.
 	ByRule bool
-	// From is the least probability of a passage, for a decision that adds to what others of the
-	// same kind, or rules, find. It is 0 for a decision that also takes the best sentence of a
-	// document that has the kind.
+	// Short and Long say which passages a decision adds to what others of the same kind, or rules,
+	// find: in documents of at most ShortDocument sentences, and in longer ones. Both are zero for a
+	// decision that stands by itself: it also takes the best sentence of a document that has the
+	// kind.
+	Short, Long Addition
+}
+
+// Addition says which passages a decision adds in a document.
+type Addition struct {
+	// From is the least probability of a passage. If it is 0, none is added.
 	From float32
-	// Alone means that such a decision adds passages only to a document in which nothing else of
-	// the kind is found.
+	// Alone means that passages are added only where nothing else of the kind is found.
 	Alone bool
+	// Trust is which part of the probability of a passage is left: the contracts that the weights
+	// were fitted to have more clauses than others.
+	Trust float32
+}
+
+// ShortDocument is the most sentences of a short document. The longer a document is, the more of its
+// sentences look by chance like one of a kind, so that additions must be surer in it.
+const ShortDocument = 100
+
+// adds reports whether a decision adds to others.
+func (d *Decision) adds() bool { return d.Short.From > 0 || d.Long.From > 0 }
+
+// addition returns what a decision adds in a document of n sentences.
+func (d *Decision) addition(n int) Addition {
+	if n <= ShortDocument {
+		return d.Short
+	}
+	return d.Long
 }
 
 // Calibration turns a score and the vote of a rule into a probability.
@@ -52,11 +76,6 @@ type weight struct {
 	decision uint8
 	value    int8
 }
-
-// MinSentences is the least number of sentences for which the weights decide. They were fitted to
-// whole contracts: a short text lacks most of what they look at, and the rules alone are
-// better.
-const MinSentences = 20
 
 // MaxDecisions is the maximum number of decisions of a model.
 const MaxDecisions = 96

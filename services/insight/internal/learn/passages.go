@@ -105,10 +105,10 @@ func (d *Decision) Present(b *Best) bool {
 
 // Chosen returns the probability that a sentence is a passage of the kind, in a document
 // that has one, and whether it is probable enough.
-func (d *Decision) Chosen(b *Best, score float32, voted bool) (float64, bool) {
+func (d *Decision) Chosen(b *Best, a Addition, score float32, voted bool) (float64, bool) {
 	p := d.Passage.Probability(float64(score), voted)
-	if d.From > 0 {
-		return p, p >= float64(d.From)
+	if a.From > 0 {
+		return p * float64(a.Trust), p >= float64(a.From)
 	}
 	return p, p >= passageFrom || score == b.First
 }
@@ -143,7 +143,9 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 	}
 	var found []Passage
 	for k := range m.Decisions {
-		if m.Decisions[k].ByRule {
+		if d := &m.Decisions[k]; d.adds() && d.addition(len(w.doc.Sentences)).From == 0 {
+			continue
+		} else if d.ByRule {
 			found = append(found, m.voted(k, candidates[k], limit)...)
 		} else if m.Decisions[k].Present(&best[k]) {
 			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
@@ -255,14 +257,15 @@ func (m *Model) voted(k int, all []candidate, limit int) []Passage {
 // passages returns the candidates that are passages of a kind, at most limit.
 func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best, all []candidate, limit int) []Passage {
 	var found []Passage
+	a := m.Decisions[k].addition(len(w.doc.Sentences))
 	for _, c := range all {
-		p, ok := m.Decisions[k].Chosen(best, c.score, c.voted)
+		p, ok := m.Decisions[k].Chosen(best, a, c.score, c.voted)
 		if !ok || len(found) >= limit {
 			continue
 		}
 		f.Of(w, votes, c.sentence)
 		x := &m.Decisions[k]
-		found = append(found, Passage{Kind: x.Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: m.weighty(f, w, k, c.sentence), Alone: x.Alone})
+		found = append(found, Passage{Kind: x.Kind, Sentence: c.sentence, Probability: p, Voted: c.voted, Words: m.weighty(f, w, k, c.sentence), Alone: a.Alone})
 	}
 	return slices.Clip(found)
 }

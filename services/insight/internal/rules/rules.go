@@ -27,7 +27,7 @@ import (
 
 // Version is the version of the rules. Change it whenever the same document would get a
 // different answer, so that cached answers are not reused.
-const Version = "16"
+const Version = "17"
 
 type (
 	// Found is an item with the text that supports it.
@@ -76,8 +76,7 @@ func NewBlocks(d *structure.Document) *Blocks { return parties.NewBlocks(d) }
 func Fields(d *structure.Document) []Found[insightapi.Field] { return blanks.Find(d) }
 
 // Choose returns what the weights choose in a document, for Clauses and Limits. words returns the
-// words of the document. It returns nil if the rules alone decide: for a short text, and without
-// weights.
+// words of the document. It returns nil without weights: the rules alone decide then.
 func Choose(d *structure.Document, weights *learn.Model, words func() *learn.Words) *Chosen {
 	return clauses.Choose(weights, d, words)
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // TrainClauses fits the weights that decide about clauses. Those for the kinds that people
-// annotated are fitted to annotated contracts alone. Other weights are fitted to written
-// contracts. They add sentences to what the first ones find, and to what rules find of the other
-// kinds. With measure, it gives the folds only, and no file.
+// annotated are fitted to all contracts, and calibrated with the annotated ones. Other weights are
+// fitted to written contracts. They add sentences to what the first ones find, and to what rules
+// find of the other kinds. With measure, it gives the folds only, and no file.
 func TrainClauses(documents []Document, progress func(string), measure bool) (*Result, error) {
-	base, err := Train(documents[:writtenFrom(documents)], kindsOf(clauses.Learned()), progress, measure)
+	base, err := Train(documents, kindsOf(clauses.Learned()), progress, measure)
 	if err != nil {
 		return nil, err
 	}
@@ -119,69 +119,130 @@ func compare(documents []Document, kinds []Kind, base, more *Result) *addition {
 	return a
 }
 
-// added says which sentences a decision adds to those that are found without it: none, or those
-// with at least the probability from, and whether only where nothing of the kind is found.
-type added struct {
-	from  float32
-	alone bool
-}
+// What may be chosen for a kind in long documents, and in short ones, the most careful choice first.
+// With more choices, folds find less in contracts that the choice has not seen.
+var (
+	longChoices  = []learn.Addition{{}, {From: 0.9, Alone: true}, {From: 0.9}, {From: 0.8, Alone: true}, {From: 0.8}, {From: 0.6, Alone: true}, {From: 0.6}}
+	shortChoices = []learn.Addition{{}, {From: 0.8, Alone: true}, {From: 0.8}, {From: 0.6, Alone: true}, {From: 0.6}, {From: 0.5}, {From: 0.4, Alone: true}, {From: 0.4}}
+)
 
-// choices are what may be chosen for a kind. With more of them, folds find less in contracts that
-// the choice has not seen.
-var choices = []added{{}, {from: 0.6}, {from: 0.8}, {from: 0.9}, {0.6, true}, {0.8, true}, {0.9, true}}
+// leastMore is how much more a less careful choice must be worth. A smaller difference depends on a few
+// passages.
+const leastMore = 0.01
 
-// annotatedWeight is how much more the F1 of annotated contracts counts than that of written ones:
-// real contracts must not suffer. With 8, folds find as much in them as without the additions.
-const annotatedWeight = 8
+// annotatedWeight is how much more all annotated contracts count than all written ones, however few
+// they are: real contracts must not suffer. By folds, as much is found in them as without the additions.
+const annotatedWeight = 2
+
+// added is what a decision adds to what is found without it.
+type added struct{ short, long learn.Addition }
+
+func (c added) adds() bool { return c.short.From > 0 || c.long.From > 0 }
 
 // choose returns for each kind the choice with which the most is found in the documents that are not
 // in a fold.
 func (a *addition) choose(without int) []added {
 	best := make([]added, len(a.kinds))
 	for k := range a.kinds {
-		most := -1.0
-		for _, c := range choices {
-			if worth := a.worth(k, without, c); worth > most {
-				best[k], most = c, worth
-			}
-		}
+		best[k].short = a.chosen(k, a.judging(k, without, true), shortChoices)
+		best[k].long = a.chosen(k, a.judging(k, without, false), longChoices)
 	}
 	return best
 }
 
-// worth returns how good the passages of a kind are with a choice, in the documents that are not in
-// a fold.
-func (a *addition) worth(k, without int, c added) float64 {
-	var annotated, written [2]evaluation.Score // presence and passages
-	kind := a.kinds[k].Name
+// judging returns how often each document counts for a choice about a kind in short or long documents.
+// Documents in the fold without do not count.
+func (a *addition) judging(k, without int, short bool) []int {
+	times := make([]int, len(a.documents))
+	annotated, written := 0, 0
 	for i := range a.documents {
 		d := &a.documents[i]
-		if d.Fold == without || !d.knows(kind) {
+		switch {
+		case d.Fold == without || !d.knows(a.kinds[k].Name) || (len(d.Sentences) <= learn.ShortDocument) != short:
+			continue
+		case d.written:
+			written++
+		default:
+			annotated++
+		}
+		times[i] = 1
+	}
+	for i := range times {
+		if !a.documents[i].written && times[i] > 0 {
+			times[i] = max(1, annotatedWeight*written/annotated)
+		}
+	}
+	return times
+}
+
+// chosen returns the most careful choice about a kind that no other one is worth clearly more than.
+func (a *addition) chosen(k int, times []int, choices []learn.Addition) (best learn.Addition) {
+	most := -1.0
+	for _, c := range choices {
+		if worth := a.worth(a.kinds[k].Name, times, c); worth > most+leastMore {
+			best, most = c, worth
+		}
+	}
+	best.Trust = a.trust(a.kinds[k].Name, times, best)
+	return best
+}
+
+// worth returns how good the passages of a kind are with a choice: the F1 of whether documents have
+// any, plus the F1 of the passages.
+func (a *addition) worth(kind string, times []int, c learn.Addition) float64 {
+	var presence, passages evaluation.Score
+	for i, n := range times {
+		if n == 0 {
 			continue
 		}
-		found := a.found(i, kind, c)
-		s := &annotated
-		if d.written {
-			s = &written
+		d, found := &a.documents[i], a.found(i, kind, c)
+		right, recalled := overlaps(found, d.Gold[kind]), overlaps(d.Gold[kind], found)
+		for range n {
+			evaluation.AddClauses(&presence, &passages, d.Has[kind], right, recalled)
 		}
-		evaluation.AddClauses(&s[0], &s[1], d.Has[kind], overlaps(found, d.Gold[kind]), overlaps(d.Gold[kind], found))
 	}
-	return annotatedWeight*(annotated[0].F1()+annotated[1].F1()) + written[0].F1() + written[1].F1()
+	return presence.F1() + passages.F1()
+}
+
+// trust returns which part of the probability of the passages that a choice adds is left.
+func (a *addition) trust(kind string, times []int, c learn.Addition) float32 {
+	const doubt = 5 // passages that are as probable as they seem
+	probable, right := float64(doubt), float64(doubt)
+	for i, n := range times {
+		if n == 0 {
+			continue
+		}
+		for _, p := range a.added(i, kind, c) {
+			probable += float64(float64(n) * p.probability)
+			if slices.ContainsFunc(a.documents[i].Gold[kind], p.span.Overlaps) {
+				right += float64(n)
+			}
+		}
+	}
+	return float32(min(1, right/probable))
 }
 
 // found returns the passages of a kind in document i with a choice.
-func (a *addition) found(i int, kind string, c added) []layout.Span {
-	base := a.base[i][kind]
-	if c.from == 0 || c.alone && len(base) > 0 {
-		return base
-	}
-	found := slices.Clone(base)
-	for _, p := range a.more[i][kind] {
-		if p.probability >= float64(c.from) && !slices.Contains(found, p.span) {
-			found = append(found, p.span)
-		}
+func (a *addition) found(i int, kind string, c learn.Addition) []layout.Span {
+	found := slices.Clone(a.base[i][kind])
+	for _, p := range a.added(i, kind, c) {
+		found = append(found, p.span)
 	}
 	return found
+}
+
+// added returns what a choice adds to the passages of a kind in document i.
+func (a *addition) added(i int, kind string, c learn.Addition) (more []probable) {
+	base := a.base[i][kind]
+	if c.From == 0 || c.Alone && len(base) > 0 {
+		return nil
+	}
+	for _, p := range a.more[i][kind] {
+		if p.probability >= float64(c.From) && !slices.Contains(base, p.span) {
+			more = append(more, p)
+		}
+	}
+	return more
 }
 
 // joined returns a model with the decisions of both. chosen says what each decision of more adds.
@@ -190,14 +251,14 @@ func joined(base, more fitted, chosen []added) fitted {
 	all := fitted{slices.Clone(base.decisions), slices.Clone(base.weights)}
 	at := make([]int, len(more.decisions))
 	for k, d := range more.decisions {
-		if chosen[k].from == 0 {
+		if !chosen[k].adds() {
 			continue
 		}
-		d.From, d.Alone, at[k] = chosen[k].from, chosen[k].alone, len(all.decisions)
+		d.Short, d.Long, at[k] = chosen[k].short, chosen[k].long, len(all.decisions)
 		all.decisions = append(all.decisions, d)
 	}
 	for _, w := range more.weights {
-		if chosen[w.Decision].from > 0 {
+		if chosen[w.Decision].adds() {
 			w.Decision = uint8(at[w.Decision])
 			all.weights = append(all.weights, w)
 		}

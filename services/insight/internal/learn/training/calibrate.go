@@ -43,7 +43,7 @@ func (s *scores) calibrate(decisions []learn.Decision, without int) {
 		for i := range s.examples {
 			x := &s.examples[i]
 			b := &best[k][x.document]
-			if s.known[x.document]>>k&1 == 1 && s.documents[x.document].Fold != without && s.of[i][k] > leastScore && decisions[k].Present(b) {
+			if s.measures(x.document, k) && s.documents[x.document].Fold != without && s.of[i][k] > leastScore && decisions[k].Present(b) {
 				passages.add(k, float64(s.of[i][k]), x.votes&decisions[k].Votes != 0, x.touches>>k&1 == 1)
 			}
 		}
@@ -51,6 +51,11 @@ func (s *scores) calibrate(decisions []learn.Decision, without int) {
 	for k, c := range passages.fit(len(decisions)) {
 		decisions[k].Passage = c
 	}
+}
+
+// measures reports whether a document says how right the decision about a kind is.
+func (s *set) measures(document, kind int) bool {
+	return s.known[document]>>kind&1 == 1 && !(s.annotated && s.documents[document].written)
 }
 
 // passages sets the calibration of sentences, whatever else a document has, from the sentences with
@@ -79,7 +84,7 @@ func (s *scores) presence(best [][]learn.Best, without, nor int) []learn.Calibra
 	var present calibration
 	for k := range best {
 		for i := range s.documents {
-			if d := &s.documents[i]; s.known[i]>>k&1 == 1 && d.Fold != without && d.Fold != nor {
+			if d := &s.documents[i]; s.measures(i, k) && d.Fold != without && d.Fold != nor {
 				b := &best[k][i]
 				present.add(k, b.Score(), b.Voted, d.Has[s.kinds[k].Name])
 			}
@@ -120,7 +125,7 @@ func (s *scores) choose(decisions []learn.Decision, without int) []Comparison {
 		for k, c := range s.presence(best, without, fold) {
 			x := learn.Decision{Presence: c}
 			for i := range s.documents {
-				if d := &s.documents[i]; s.known[i]>>k&1 == 1 && d.Fold == fold {
+				if d := &s.documents[i]; s.measures(i, k) && d.Fold == fold {
 					b, has := &best[k][i], d.Has[s.kinds[k].Name]
 					compared[k].Weights.Add(x.Present(b), has, true)
 					compared[k].Rule.Add(b.Voted, has, true)

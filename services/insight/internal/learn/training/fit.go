@@ -18,6 +18,9 @@ type parameters struct {
 	// elsewhere is how much less a false passage costs in a document that has the kind:
 	// people often mark one passage of several, and whether there is any is right anyway.
 	elsewhere float64
+	// annotated means that annotated documents alone calibrate the decisions and choose between
+	// weights and rules. Written ones have more kinds in fewer sentences.
+	annotated bool
 	// sampled is the share of the sentences without any label or vote that are used: one
 	// in so many. Each counts for all of them.
 	sampled int
@@ -26,7 +29,7 @@ type parameters struct {
 }
 
 // forClauses are the parameters for kinds of clauses.
-var forClauses = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewhere: 0.3, sampled: 4, most: 9000}
+var forClauses = parameters{scheme: learn.Shared, cost: 2, positive: 2, elsewhere: 0.3, annotated: true, sampled: 4, most: 9000}
 
 // forWritten are the parameters for kinds of clauses in written contracts. Their labels are
 // complete, so that a false passage always counts.

@@ -225,7 +225,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := slices.IndexFunc(m.Decisions, func(d learn.Decision) bool { return d.From > 0 })
+	base := slices.IndexFunc(m.Decisions, func(d learn.Decision) bool { return d.Short.From > 0 })
 	if base <= 0 || !slices.ContainsFunc(m.Decisions[base:], func(d learn.Decision) bool { return d.Kind == "Term" || d.Kind == "Amendment" || d.Kind == "Notices" }) {
 		t.Errorf("the last %d of %d decisions add passages, want some of kinds without annotations", len(m.Decisions)-base, len(m.Decisions))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // WrittenSets are the sets of written contracts whose clauses are learned from.
-var WrittenSets = []string{"terms-fit", "clauses-fit"}
+var WrittenSets = []string{"terms-fit", "clauses-fit", "sections-fit", "filings-fit"}
 
 // writtenContracts reads the written contracts of a folder whose clauses are labelled.
 func writtenContracts(dir string) ([]Document, error) {

@@ -22,6 +22,10 @@ var (
 	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
+// minSentences is the least number of sentences of a text in which weights judge. They were fitted to
+// whole contracts: a short text lacks most of what they look at, and the rules alone are better.
+const minSentences = 20
+
 // Payments returns what must be paid according to a document; see Reader.Payments.
 func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
 	return NewReader(d, rates).Payments(weights, learn.WordsOf(d))
@@ -35,7 +39,7 @@ func (r *Reader) Payments(weights *learn.Model, words func() *learn.Words) []fin
 	p := &payer{Document: r.doc, amounts: r}
 	read := p.all()
 	var found []finding.Found[insightapi.Payment]
-	if weights != nil && len(p.Sentences) >= learn.MinSentences {
+	if weights != nil && len(p.Sentences) >= minSentences {
 		found = p.judge(weights, words(), read)
 	} else {
 		for _, x := range read {

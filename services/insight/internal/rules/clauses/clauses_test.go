@@ -76,6 +76,7 @@ func TestRefusals(t *testing.T) {
 		{"Renewal Term", "The term shall be renewed for two years by the parties.", "The term of two years shall not be renewed for further years."},
 		{"ROFR/ROFO/ROFN", "Oak has a right of first refusal for the hall.", "No right of first refusal is given to Oak for the hall."},
 		{"Termination For Convenience", "Oak may terminate this Agreement for convenience.", "Neither party may terminate this Agreement for convenience."},
+		{"Notice Period To Terminate Renewal", "It renews each year unless Oak gives a month's notice not to renew.", "Elm may give a month's notice not later than May to renew the term."},
 		{"Minimum Commitment", "Oak shall honour a minimum purchase of ten boxes.", "There shall be no minimum purchase of boxes."},
 	} {
 		if kindsOf(c.says + "\n")[c.kind] == "" {

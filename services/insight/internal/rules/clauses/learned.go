@@ -36,10 +36,10 @@ type Choice struct {
 }
 
 // Choose returns what a model chooses in a document, by its weights or by the votes of the
-// rules, and its boilerplate. It returns nil for a short text, and if m is nil: the rules
-// alone decide then. words returns the words of the document.
+// rules, and its boilerplate. It returns nil if m is nil: the rules alone decide then. words returns
+// the words of the document.
 func Choose(m *learn.Model, d *structure.Document, words func() *learn.Words) *Choice {
-	if m == nil || len(d.Sentences) < learn.MinSentences {
+	if m == nil {
 		return nil
 	}
 	b := newBoilerplate(d, "")

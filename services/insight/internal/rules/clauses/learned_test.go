@@ -122,13 +122,15 @@ func TestChosenUncapped(t *testing.T) {
 	}
 }
 
-// TestChooseShort shows that the rules alone decide in a short text, and without weights.
+// TestChooseShort shows that weights find clauses in short texts too, and that the rules alone decide
+// without weights.
 func TestChooseShort(t *testing.T) {
-	short, long := rulestest.Read("Elm shall maintain insurance for the boxes.\n"), rulestest.Read(fmt.Sprintf(licensed, ""))
-	if chosen := clauses.Choose(learn.Clauses(), short, learn.WordsOf(short)); chosen != nil {
+	short := rulestest.Read("Dear Ms Elm,\n\nYou look after our garden from May. Whichever of us has had enough may end this with a month's warning, and need not say why.\n")
+	chosen := clauses.Choose(learn.Clauses(), short, learn.WordsOf(short))
+	if chosen == nil || !slices.ContainsFunc(chosen.Passages, func(p learn.Passage) bool { return p.Kind == "Termination For Convenience" }) {
 		t.Errorf("a short text: got %+v", chosen)
 	}
-	if chosen := clauses.Choose(nil, long, learn.WordsOf(long)); chosen != nil {
+	if chosen := clauses.Choose(nil, short, learn.WordsOf(short)); chosen != nil {
 		t.Errorf("no weights: got %+v", chosen)
 	}
 }
@@ -138,7 +140,7 @@ func TestChooseShort(t *testing.T) {
 func TestChosenAlone(t *testing.T) {
 	certain := learn.Calibration{Slope: 1, Offset: 10}
 	alone := func(kind string) learn.Decision {
-		return learn.Decision{Kind: kind, Bias: 9, Presence: certain, Passage: certain, From: 0.9, Alone: true}
+		return learn.Decision{Kind: kind, Bias: 9, Presence: certain, Passage: certain, Short: learn.Addition{From: 0.9, Alone: true}}
 	}
 	file, err := learn.Encode(learn.Shared, []learn.Decision{alone("Entire Agreement"), alone("Force Majeure")}, nil)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 // opposite: they deny what the clause grants or demands.
 var refusals = map[string]*regexp.Regexp{
 	"Anti-Assignment":             regexp.MustCompile(`\b(?:may|can|free to|entitled to|permitted to|right to)\s+(?:freely\s+)?(?:assign|transfer)\b[^.;]{0,160}?\bwithout\b[^.;]{0,60}?\b(?:consent|approval|permission)\b`),
+	NoticePeriod:                  regexp.MustCompile(`\b(?:may|can|right|options?|entitled)\b[^.;]{0,60}\b(?:renew|extend|prolong)\b|\bnot (?:be )?(?:renew|extend|prolong)\w*\b|\brenewal\b[^.;]{0,20}\bexcluded\b|\borders?\b[^.;]{0,80}\bbefore\b`),
 	RenewalTerm:                   refusal(`renew\w*|extend\w*|extension`, `renewals?|extensions?`, `renew\w*|extend\w*`),
 	"Insurance":                   refusal(`maintain|carry|procure|obtain|keep|provide|purchase|effect|take out`, `insurance`, ``),
 	"Audit Rights":                refusal(`audit\w*|inspect\w*|examin\w*`, `audit rights?|inspection rights?`, `audit|inspect|examine`),
@@ -61,7 +62,7 @@ func Refused(kind, text string) bool {
 		return false
 	}
 	m := re.FindStringIndex(text)
-	if m == nil || yet.MatchString(text[m[1]:]) {
+	if m == nil || yet.MatchString(text[m[1]:]) || kind == NoticePeriod && prevents.MatchString(text) {
 		return false
 	}
 	if kind == RenewalTerm && strings.Contains(text[:m[0]], "renew") {
@@ -69,6 +70,9 @@ func Refused(kind, text string) bool {
 	}
 	return kind != "Anti-Assignment" || !forbids.MatchString(strings.ReplaceAll(text, text[m[0]:m[1]], " "))
 }
+
+// prevents matches what a party does against a renewal.
+var prevents = regexp.MustCompile(`\b(?:unless|if (?:no|neither|not)|(?:wish|intend|desire|elect|choose|decide|does|do|did) not|not to|refus\w*|stops?|prevent\w*|contrary|declin\w*|object\w*|no longer|nobody|non-?renew\w*|opt\w* out)\b`)
 
 // forbids matches a word by which a sentence forbids part of what it otherwise allows.
 var forbids = regexp.MustCompile(`\b(?:not|neither|nor|no|void|only|otherwise|subject)\b`)

@@ -108,8 +108,8 @@ const (
 // weightsOfFeatures and weightsOfNothing are the coefficients of a conditional logit: one sentence
 // or none answers. TestFit fits them to the questions about written contracts.
 var (
-	weightsOfFeatures = features{0.913, 2.616, -0.574, 1.933, -0.048, 2.161, 1.092, 6.118, 2.336, 0.038, -1.323, 1.590, 1.064, 0.541, 2.251, 1.384, 1.017, 2.446, -1.075, -1.191, 0.725, -0.163, 1.448, 0.602, 0.651, 0.428, -0.882, -0.942, -0.707, -0.222, 1.544, -0.286, -0.979, -0.139}
-	weightsOfNothing  = nothing{2.445, 0.329, 2.724, 0.375, -0.419, 1.901, 0.705, -0.708, 1.644, -0.021}
+	weightsOfFeatures = features{0.887, 2.639, -0.612, 1.771, -0.047, 2.269, 0.992, 6.058, 2.292, 0.166, -1.364, 1.587, 1.117, 0.516, 2.248, 1.343, 0.911, 2.564, -1.169, -1.182, 0.753, -0.163, 1.396, 0.701, 0.641, 0.430, -0.905, -0.820, -0.678, -0.376, 1.541, -0.301, -0.970, -0.119}
+	weightsOfNothing  = nothing{2.404, 0.333, 2.691, 0.370, -0.401, 1.982, 0.690, -0.855, 1.682, -0.054}
 )
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
