@@ -34,8 +34,8 @@ var least = map[string]map[string]float64{
 		"governing law of": 0.93, "title contained": 0.91, "limit cap": 0.87, "limit exclusion": 0.87, "payments": 0.81,
 	},
 	"parties-fit":  {"parties": 0.63},
-	"sections-fit": {"clauses": 0.98},
-	"filings-fit":  {"clauses": 0.97},
+	"sections-fit": {"clauses": 0.98, "payments": 0.9},
+	"filings-fit":  {"clauses": 0.97, "payments": 0.97},
 	"clauses-fit":  {"clauses": 0.94, "Agreement Date": 0.88, "governing law of": 0.95, "title contained": 0.86, "answers": 0.7, "values of answers": 0.53},
 }
 

@@ -26,8 +26,8 @@ const anyScore = -math.MaxFloat32
 // PaymentSets are the sets of labels that the weights of payments are fitted to.
 var PaymentSets = []string{"tune", "fit"}
 
-// writtenPayments is the set of written contracts whose payments are labelled.
-const writtenPayments = "terms-fit"
+// writtenPayments are the sets of written contracts whose payments are learned from.
+var writtenPayments = []string{"terms-fit", "sections-fit", "filings-fit"}
 
 // paymentFiles returns the names of the files with the labels of payments.
 func (s Sources) paymentFiles() []string {
@@ -35,7 +35,10 @@ func (s Sources) paymentFiles() []string {
 	for _, set := range PaymentSets {
 		names = append(names, filepath.Join(s.Labels, set+".jsonl"))
 	}
-	return append(names, filepath.Join(s.Written, writtenPayments+".jsonl"))
+	for _, set := range writtenPayments {
+		names = append(names, filepath.Join(s.Written, set+".jsonl"))
+	}
+	return names
 }
 
 // PaymentDocuments reads the contracts whose payments are labelled: first those of s.Contracts,
@@ -71,11 +74,16 @@ func (s Sources) PaymentDocuments() ([]Document, error) {
 			documents = append(documents, d)
 		}
 	}
-	written, err := evaluation.ReadWritten(s.Written, writtenPayments)
-	for _, w := range written {
-		documents = append(documents, paidAsWritten(w))
+	for _, set := range writtenPayments {
+		written, err := evaluation.ReadWritten(s.Written, set)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range written {
+			documents = append(documents, paidAsWritten(w))
+		}
 	}
-	return documents, err
+	return documents, nil
 }
 
 // paid returns a contract with its payments.

@@ -272,7 +272,7 @@ func TestWritePayments(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m learn.PaymentsManifest
-		if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 14 || m.Payments < 20 || m.WrittenRules.F1 == 0 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) {
+		if err := json.Unmarshal(manifest, &m); err != nil || m.Documents != 34 || m.Payments < 20 || m.WrittenRules.F1 == 0 || m.WeightsSHA256 != fmt.Sprintf("%x", sha256.Sum256(weights)) {
 			t.Errorf("got %+v, %v", m, err)
 		}
 	}

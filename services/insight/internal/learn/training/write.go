@@ -77,7 +77,7 @@ func WritePayments(s Sources, out string, progress func(string)) error {
 	}
 	sum := sha256.Sum256(file)
 	m := learn.PaymentsManifest{
-		Data: source, Labels: "tests/bench/gold: " + strings.Join(PaymentSets, ", ") + "; tests/bench/written: " + writtenPayments, License: license, Attribution: attribution,
+		Data: source, Labels: "tests/bench/gold: " + strings.Join(PaymentSets, ", ") + "; tests/bench/written: " + strings.Join(writtenPayments, ", "), License: license, Attribution: attribution,
 		Changes:      "The contracts were labelled, and reduced to weights of hashed word n-grams. The weights contain no text.",
 		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(documents), Payments: byFolds.Annotated.Gold + byFolds.Written.Gold, Folds: Folds,
 		Weights: figures(byFolds.Annotated), Rules: figures(rules.Annotated),
