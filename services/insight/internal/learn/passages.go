@@ -104,7 +104,7 @@ func (d *Decision) Present(b *Best) bool {
 }
 
 // Chosen returns the probability that a sentence is a passage of the kind, in a document
-// that has one, and whether it is probable enough.
+// that has one, and whether it is probable enough. a is what the decision adds in the document.
 func (d *Decision) Chosen(b *Best, a Addition, score float32, voted bool) (float64, bool) {
 	p := d.Passage.Probability(float64(score), voted)
 	if a.From > 0 {
