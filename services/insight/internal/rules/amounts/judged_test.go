@@ -63,8 +63,11 @@ func TestJudged(t *testing.T) {
 			t.Errorf("with probability %v: got %q, want %q", c.probability, values, c.want)
 		}
 	}
-	if got := amounts.Payments(rulestest.Read(paid+"\n"), amounts.Rates{}, constant(t, 0.2)); len(got) != 1 {
-		t.Errorf("got %+v, want that the rules alone decide about a short text", got)
+	if got := amounts.Payments(rulestest.Read(paid+"\n"), amounts.Rates{}, constant(t, 0.2)); len(got) != 0 {
+		t.Errorf("got %+v, want that the weights decide about a short text too", got)
+	}
+	if got := amounts.Payments(rulestest.Read(paid+"\n"), amounts.Rates{}, nil); len(got) != 1 {
+		t.Errorf("without weights: got %+v, want what the rules find", got)
 	}
 }
 

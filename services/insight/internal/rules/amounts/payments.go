@@ -22,10 +22,6 @@ var (
 	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
-// minSentences is the least number of sentences of a text in which weights judge. They were fitted to
-// whole contracts: a short text lacks most of what they look at, and the rules alone are better.
-const minSentences = 20
-
 // Payments returns what must be paid according to a document; see Reader.Payments.
 func Payments(d *structure.Document, rates Rates, weights *learn.Model) []finding.Found[insightapi.Payment] {
 	return NewReader(d, rates).Payments(weights, learn.WordsOf(d))
@@ -34,12 +30,12 @@ func Payments(d *structure.Document, rates Rates, weights *learn.Model) []findin
 // Payments returns what must be paid: each amount with its due date or frequency, and,
 // for a sentence without an amount, the due date or the part of the price. The weights judge
 // what the rules find, and what they miss. words returns the words of the document. Without
-// weights, and in a short text, the rules alone decide.
+// weights, the rules alone decide.
 func (r *Reader) Payments(weights *learn.Model, words func() *learn.Words) []finding.Found[insightapi.Payment] {
 	p := &payer{Document: r.doc, amounts: r}
 	read := p.all()
 	var found []finding.Found[insightapi.Payment]
-	if weights != nil && len(p.Sentences) >= minSentences {
+	if weights != nil {
 		found = p.judge(weights, words(), read)
 	} else {
 		for _, x := range read {
