@@ -5,6 +5,7 @@ package ground
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -107,6 +108,19 @@ func clamp(v float64) float64 {
 // that was not recognized as one, and rules read only as much of it. The limit keeps
 // answers small when many items rest on the same long text.
 const maxQuote = 4000
+
+// emptyBox matches a box at the beginning of a choice that a person can tick.
+var emptyBox = regexp.MustCompile(`^\s*(?:\[\s{1,10}\]|\(\s{1,10}\)|[☐□])\s+`)
+
+// afterBox returns a span without the empty box that it begins with. A span outside the text stays as
+// it is.
+func afterBox(text string, s layout.Span) layout.Span {
+	if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
+		return s
+	}
+	s.Start += len(emptyBox.FindString(text[s.Start:s.End]))
+	return s
+}
 
 // Trim returns the part of a span that is quoted: at most its first maxQuote bytes, without
 // white space at either end. It reports false if that is empty, or the span is outside the

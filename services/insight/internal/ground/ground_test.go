@@ -182,3 +182,20 @@ func TestCheckFindsFaults(t *testing.T) {
 		t.Error("wrong positions pass")
 	}
 }
+
+// TestBox shows that the empty box before a choice is not quoted, but in a field.
+func TestBox(t *testing.T) {
+	for text, want := range map[string]string{
+		"[    ]\tBreach of Section 3": "Breach of Section 3", "(  ) \nCustomer owns it": "Customer owns it", "☐ Yes": "Yes",
+		"[3] Yes": "[3] Yes", "[  ]": "[  ]", "(a) Yes": "(a) Yes", "Yes [ ] No": "Yes [ ] No",
+	} {
+		g, span := ground.New(&layout.Document{Text: text}), layout.Span{End: len(text)}
+		clauses := ground.Items(g, []rules.Found[insightapi.Clause]{{Span: span}})
+		if len(clauses) != 1 || clauses[0].Quote != want {
+			t.Errorf("%q: got %+v, want the quote %q", text, clauses, want)
+		}
+		if fields := ground.Items(g, []rules.Found[insightapi.Field]{{Span: span}}); len(fields) != 1 || fields[0].Quote != text {
+			t.Errorf("%q: got %+v, want a field that quotes all", text, fields)
+		}
+	}
+}

@@ -15,10 +15,13 @@ type Item interface {
 }
 
 // Items returns the found items with their places. It leaves out items that cannot be
-// placed. The result is never nil: an answer without items is an empty list.
+// placed, and does not quote the empty box before a choice, unless the item is a field. The result is never nil: an answer without items is an empty list.
 func Items[T Item](g *Ground, found []rules.Found[T]) []T {
 	items := make([]T, 0, len(found))
 	for _, f := range found {
+		if _, field := any(f.Item).(insightapi.Field); !field {
+			f.Span = afterBox(g.doc.Text, f.Span)
+		}
 		place, ok := g.Place(f.Span)
 		if !ok {
 			continue
