@@ -17,8 +17,7 @@ import (
 // with their signature blocks, short contracts, contracts with their terms, contracts with their
 // clauses, contracts as companies usually write them, those of small firms and private people,
 // beginnings of contracts with their parties, and sections of contracts with all kinds of clauses, also
-// in the style of filed ones. Each kind but the last has a set to improve rules with and one that is
-// only measured. The questions of everyday-fit are in words that the weights for questions have not seen.
+// in the style of filed ones. Each kind has sets to improve rules with and one that is only measured. The questions of everyday-fit are in words that the weights for questions have not seen.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
 	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report",

@@ -109,7 +109,7 @@ func clamp(v float64) float64 {
 // answers small when many items rest on the same long text.
 const maxQuote = 4000
 
-// emptyBox matches a box at the beginning of a choice that a person can tick.
+// emptyBox matches the box to tick at the beginning of a choice.
 var emptyBox = regexp.MustCompile(`^\s*(?:\[\s{1,10}\]|\(\s{1,10}\)|[☐□])\s+`)
 
 // afterBox returns a span without the empty box that it begins with. A span outside the text stays as

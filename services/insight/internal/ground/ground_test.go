@@ -183,7 +183,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	}
 }
 
-// TestBox shows that the empty box before a choice is not quoted, but in a field.
+// TestBox shows that only a field quotes the empty box before a choice.
 func TestBox(t *testing.T) {
 	for text, want := range map[string]string{
 		"[    ]\tBreach of Section 3": "Breach of Section 3", "(  ) \nCustomer owns it": "Customer owns it", "☐ Yes": "Yes",

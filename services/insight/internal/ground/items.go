@@ -15,7 +15,8 @@ type Item interface {
 }
 
 // Items returns the found items with their places. It leaves out items that cannot be
-// placed, and does not quote the empty box before a choice, unless the item is a field. The result is never nil: an answer without items is an empty list.
+// placed. Only a field quotes the empty box before a choice. The result is never nil: an answer without
+// items is an empty list.
 func Items[T Item](g *Ground, found []rules.Found[T]) []T {
 	items := make([]T, 0, len(found))
 	for _, f := range found {

@@ -52,7 +52,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	for i, d := range decisions {
 		if added := d.Short.From > 0 || d.Long.From > 0; added != (i >= len(kinds)) || !added && d.Kind != kinds[i] || !slices.Contains(clauses.Kinds(), d.Kind) {
-			t.Errorf("decision %d is about %s, from %v", i, d.Kind, d.Short.From)
+			t.Errorf("decision %d is about %s and adds %+v, %+v", i, d.Kind, d.Short, d.Long)
 		}
 		if d.Votes != clauses.VotesOf(d.Kind) {
 			t.Errorf("%s: the weights were fitted to other rules: run make train", d.Kind)
@@ -208,8 +208,8 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// TestAddedByLength shows that a decision adds what it may in documents of the length of this one, with
-// the part of the probability that is left.
+// TestAddedByLength shows that a decision adds different passages in short and in long documents, and
+// that their probability is reduced.
 func TestAddedByLength(t *testing.T) {
 	certain := learn.Calibration{Slope: 1, Offset: 10}
 	sure := learn.Addition{From: 0.9, Trust: 0.5}

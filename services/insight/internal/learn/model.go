@@ -20,8 +20,8 @@ type Decision struct {
 	// ByRule means that the votes of the rules alone decide: they were right about this kind
 	// clearly more often than weights in documents to which these were not fitted.
 	ByRule bool
-	// Short and Long say which passages a decision adds to what others of the same kind, or rules,
-	// find: in documents of at most ShortDocument sentences, and in longer ones. Both are zero for a
+	// Short and Long say which passages a decision adds to those that others of the same kind, or
+	// rules, find: in documents of at most ShortDocument sentences, and in longer ones. Both are zero for a
 	// decision that stands by itself: it also takes the best sentence of a document that has the
 	// kind.
 	Short, Long Addition
@@ -33,8 +33,9 @@ type Addition struct {
 	From float32
 	// Alone means that passages are added only where nothing else of the kind is found.
 	Alone bool
-	// Trust is which part of the probability of a passage is left: the contracts that the weights
-	// were fitted to have more clauses than others.
+	// Trust is the factor by which the probability of an added passage is reduced. The weights see
+	// too high probabilities, because the contracts that they were fitted to have more clauses than
+	// others.
 	Trust float32
 }
 

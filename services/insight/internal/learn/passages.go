@@ -143,11 +143,11 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 	}
 	var found []Passage
 	for k := range m.Decisions {
-		if d := &m.Decisions[k]; d.adds() && d.addition(len(w.doc.Sentences)).From == 0 {
-			continue
-		} else if d.ByRule {
+		switch d := &m.Decisions[k]; {
+		case d.adds() && d.addition(len(w.doc.Sentences)).From == 0:
+		case d.ByRule:
 			found = append(found, m.voted(k, candidates[k], limit)...)
-		} else if m.Decisions[k].Present(&best[k]) {
+		case d.Present(&best[k]):
 			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
 		}
 	}

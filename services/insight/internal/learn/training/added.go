@@ -83,8 +83,8 @@ func labelledClauses(documents []Document) (labelled []Document, kinds []Kind) {
 	return labelled, kinds
 }
 
-// addition holds what weights that were fitted to other folds find in each document, by kind.
-type addition struct {
+// findings holds what weights that were fitted to other folds find in each document, by kind.
+type findings struct {
 	documents []Document
 	kinds     []Kind
 	// base is what is found without the weights for written contracts, and more what these
@@ -100,8 +100,8 @@ type probable struct {
 }
 
 // compare finds the passages of all documents.
-func compare(documents []Document, kinds []Kind, base, more *Result) *addition {
-	a := &addition{documents: documents, kinds: kinds}
+func compare(documents []Document, kinds []Kind, base, more *Result) *findings {
+	a := &findings{documents: documents, kinds: kinds}
 	for i := range documents {
 		d := &documents[i]
 		words, found, added := learn.ReadWords(d.Document), map[string][]layout.Span{}, map[string][]probable{}
@@ -119,40 +119,41 @@ func compare(documents []Document, kinds []Kind, base, more *Result) *addition {
 	return a
 }
 
-// What may be chosen for a kind in long documents, and in short ones, the most careful choice first.
-// With more choices, folds find less in contracts that the choice has not seen.
+// The additions that may be chosen for long and for short documents, the most careful one first. With
+// more of them, folds find less in contracts that the choice has not seen.
 var (
 	longChoices  = []learn.Addition{{}, {From: 0.9, Alone: true}, {From: 0.9}, {From: 0.8, Alone: true}, {From: 0.8}, {From: 0.6, Alone: true}, {From: 0.6}}
 	shortChoices = []learn.Addition{{}, {From: 0.8, Alone: true}, {From: 0.8}, {From: 0.6, Alone: true}, {From: 0.6}, {From: 0.5}, {From: 0.4, Alone: true}, {From: 0.4}}
 )
 
-// leastMore is how much more a less careful choice must be worth. A smaller difference depends on a few
+// leastMore is by how much a less careful addition must be better. A smaller difference depends on a few
 // passages.
 const leastMore = 0.01
 
 // annotatedWeight is how much more all annotated contracts count than all written ones, however few
-// they are: real contracts must not suffer. By folds, as much is found in them as without the additions.
+// they are: additions must not harm real contracts. With 4, folds find no more in annotated contracts,
+// and less in written ones.
 const annotatedWeight = 2
 
-// added is what a decision adds to what is found without it.
-type added struct{ short, long learn.Addition }
+// choice holds the additions that were chosen for short and for long documents.
+type choice struct{ short, long learn.Addition }
 
-func (c added) adds() bool { return c.short.From > 0 || c.long.From > 0 }
+func (c choice) adds() bool { return c.short.From > 0 || c.long.From > 0 }
 
 // choose returns for each kind the choice with which the most is found in the documents that are not
 // in a fold.
-func (a *addition) choose(without int) []added {
-	best := make([]added, len(a.kinds))
+func (a *findings) choose(without int) []choice {
+	best := make([]choice, len(a.kinds))
 	for k := range a.kinds {
-		best[k].short = a.chosen(k, a.judging(k, without, true), shortChoices)
-		best[k].long = a.chosen(k, a.judging(k, without, false), longChoices)
+		best[k].short = a.best(k, a.judging(k, without, true), shortChoices)
+		best[k].long = a.best(k, a.judging(k, without, false), longChoices)
 	}
 	return best
 }
 
-// judging returns how often each document counts for a choice about a kind in short or long documents.
-// Documents in the fold without do not count.
-func (a *addition) judging(k, without int, short bool) []int {
+// judging returns how often each document counts in the choice for a kind, among short or among long
+// documents. Those in the fold without do not count.
+func (a *findings) judging(k, without int, short bool) []int {
 	times := make([]int, len(a.documents))
 	annotated, written := 0, 0
 	for i := range a.documents {
@@ -175,8 +176,8 @@ func (a *addition) judging(k, without int, short bool) []int {
 	return times
 }
 
-// chosen returns the most careful choice about a kind that no other one is worth clearly more than.
-func (a *addition) chosen(k int, times []int, choices []learn.Addition) (best learn.Addition) {
+// best returns the most careful addition for a kind that no less careful one clearly beats.
+func (a *findings) best(k int, times []int, choices []learn.Addition) (best learn.Addition) {
 	most := -1.0
 	for _, c := range choices {
 		if worth := a.worth(a.kinds[k].Name, times, c); worth > most+leastMore {
@@ -187,9 +188,9 @@ func (a *addition) chosen(k int, times []int, choices []learn.Addition) (best le
 	return best
 }
 
-// worth returns how good the passages of a kind are with a choice: the F1 of whether documents have
+// worth returns how good the passages of a kind are with an addition: the F1 of whether documents have
 // any, plus the F1 of the passages.
-func (a *addition) worth(kind string, times []int, c learn.Addition) float64 {
+func (a *findings) worth(kind string, times []int, c learn.Addition) float64 {
 	var presence, passages evaluation.Score
 	for i, n := range times {
 		if n == 0 {
@@ -204,8 +205,9 @@ func (a *addition) worth(kind string, times []int, c learn.Addition) float64 {
 	return presence.F1() + passages.F1()
 }
 
-// trust returns which part of the probability of the passages that a choice adds is left.
-func (a *addition) trust(kind string, times []int, c learn.Addition) float32 {
+// trust returns how much of their probability the added passages deserve: the share that is right,
+// divided by the average probability.
+func (a *findings) trust(kind string, times []int, c learn.Addition) float32 {
 	const doubt = 5 // passages that are as probable as they seem
 	probable, right := float64(doubt), float64(doubt)
 	for i, n := range times {
@@ -222,8 +224,8 @@ func (a *addition) trust(kind string, times []int, c learn.Addition) float32 {
 	return float32(min(1, right/probable))
 }
 
-// found returns the passages of a kind in document i with a choice.
-func (a *addition) found(i int, kind string, c learn.Addition) []layout.Span {
+// found returns the passages of a kind in document i with an addition.
+func (a *findings) found(i int, kind string, c learn.Addition) []layout.Span {
 	found := slices.Clone(a.base[i][kind])
 	for _, p := range a.added(i, kind, c) {
 		found = append(found, p.span)
@@ -231,8 +233,8 @@ func (a *addition) found(i int, kind string, c learn.Addition) []layout.Span {
 	return found
 }
 
-// added returns what a choice adds to the passages of a kind in document i.
-func (a *addition) added(i int, kind string, c learn.Addition) (more []probable) {
+// added returns what an addition adds to the passages of a kind in document i.
+func (a *findings) added(i int, kind string, c learn.Addition) (more []probable) {
 	base := a.base[i][kind]
 	if c.From == 0 || c.Alone && len(base) > 0 {
 		return nil
@@ -247,7 +249,7 @@ func (a *addition) added(i int, kind string, c learn.Addition) (more []probable)
 
 // joined returns a model with the decisions of both. chosen says what each decision of more adds.
 // Those that add nothing are left out.
-func joined(base, more fitted, chosen []added) fitted {
+func joined(base, more fitted, chosen []choice) fitted {
 	all := fitted{slices.Clone(base.decisions), slices.Clone(base.weights)}
 	at := make([]int, len(more.decisions))
 	for k, d := range more.decisions {

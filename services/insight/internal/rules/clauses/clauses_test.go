@@ -86,6 +86,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%q: got a %s clause, want none", c.denies, c.kind)
 		}
 	}
+	for _, text := range []string{
+		"elm orders by letter at least 21 days before the flight.", "the term shall not be renewed after its end.", "tacit renewal is excluded.", "elm may extend it by notice in may.",
+	} {
+		if !clauses.Refused(clauses.NoticePeriod, text) {
+			t.Errorf("%q: got a notice that prevents a renewal, want none", text)
+		}
+	}
 	for text, kind := range map[string]string{
 		"Elm has no right to audit the books, except that it may inspect the accounts once a year.":                      "Audit Rights",
 		"Elm may assign this Agreement to a parent without consent, but otherwise may not assign it without consent.":    "Anti-Assignment",

@@ -7,7 +7,8 @@ import (
 )
 
 // refusals matches, by kind, sentences that use the words of a clause to mean the
-// opposite: they deny what the clause grants or demands.
+// opposite: they deny what the clause grants or demands. Notices that ask for a renewal, and deadlines
+// for orders, prevent no renewal.
 var refusals = map[string]*regexp.Regexp{
 	"Anti-Assignment":             regexp.MustCompile(`\b(?:may|can|free to|entitled to|permitted to|right to)\s+(?:freely\s+)?(?:assign|transfer)\b[^.;]{0,160}?\bwithout\b[^.;]{0,60}?\b(?:consent|approval|permission)\b`),
 	NoticePeriod:                  regexp.MustCompile(`\b(?:may|can|right|options?|entitled)\b[^.;]{0,60}\b(?:renew|extend|prolong)\b|\bnot (?:be )?(?:renew|extend|prolong)\w*\b|\brenewal\b[^.;]{0,20}\bexcluded\b|\borders?\b[^.;]{0,80}\bbefore\b`),
@@ -71,7 +72,7 @@ func Refused(kind, text string) bool {
 	return kind != "Anti-Assignment" || !forbids.MatchString(strings.ReplaceAll(text, text[m[0]:m[1]], " "))
 }
 
-// prevents matches what a party does against a renewal.
+// prevents matches wordings by which a party stops a renewal.
 var prevents = regexp.MustCompile(`\b(?:unless|if (?:no|neither|not)|(?:wish|intend|desire|elect|choose|decide|does|do|did) not|not to|refus\w*|stops?|prevent\w*|contrary|declin\w*|object\w*|no longer|nobody|non-?renew\w*|opt\w* out)\b`)
 
 // forbids matches a word by which a sentence forbids part of what it otherwise allows.
