@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,11 +17,13 @@ import (
 // WrittenSets are the sets of texts that were written to measure insights: endings of contracts
 // with their signature blocks, short contracts, contracts with their terms, contracts with their
 // clauses, contracts as companies usually write them, those of small firms and private people,
-// beginnings of contracts with their parties, and sections of contracts with all kinds of clauses, also
-// in the style of filed ones. Each kind has sets to improve rules with and one that is only measured. The questions of everyday-fit are in words that the weights for questions have not seen.
+// beginnings of contracts with their parties, sections of contracts with all kinds of clauses, also
+// in the style of filed ones, and questions about contracts of these sets and about further ones of
+// small firms and private people. Each kind has sets to improve rules with and one that is only
+// measured. The weights for questions have not seen those of everyday-fit.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
-	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report",
+	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report", "questions-fit", "private-fit", "questions-report",
 }
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
@@ -56,16 +59,54 @@ type WrittenSigner struct {
 	Title *string `json:"title"`
 }
 
-// ReadWritten returns the texts of a set in a folder.
+// asked are questions about a text of another set.
+type asked struct {
+	Set       string            `json:"set"`
+	ID        string            `json:"id"`
+	Questions []WrittenQuestion `json:"questions"`
+}
+
+// ReadWritten returns the texts of a set in a folder. A set of questions has the texts of other sets.
 func ReadWritten(folder, set string) ([]Written, error) {
+	if !strings.HasPrefix(set, "questions") {
+		return readSet[Written](folder, set)
+	}
+	all, err := readSet[asked](folder, set)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]map[string]string{}
+	var questions []Written
+	for _, a := range all {
+		if texts[a.Set] == nil {
+			about, err := readSet[Written](folder, a.Set)
+			if err != nil {
+				return nil, err
+			}
+			texts[a.Set] = map[string]string{}
+			for _, w := range about {
+				texts[a.Set][w.ID] = w.Text
+			}
+		}
+		text, found := texts[a.Set][a.ID]
+		if !found {
+			return nil, fmt.Errorf("evaluation: %s asks about %s of %s, which does not exist", set, a.ID, a.Set)
+		}
+		questions = append(questions, Written{ID: a.ID, Text: text, WrittenTerms: WrittenTerms{Questions: a.Questions}})
+	}
+	return questions, nil
+}
+
+// readSet returns the lines of the file of a set.
+func readSet[T any](folder, set string) ([]T, error) {
 	f, err := os.Open(filepath.Join(folder, set+".jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var all []Written
+	var all []T
 	for d := jsontext.NewDecoder(f); d.PeekKind() != 0; {
-		var w Written
+		var w T
 		if err := json.UnmarshalDecode(d, &w, json.RejectUnknownMembers(true)); err != nil {
 			return nil, err
 		}
@@ -95,7 +136,7 @@ func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 	if strings.HasPrefix(set, "parties") {
 		return
 	}
-	if !strings.HasPrefix(set, "sections") && !strings.HasPrefix(set, "filings") {
+	if !strings.HasPrefix(set, "sections") && !strings.HasPrefix(set, "filings") && !strings.HasPrefix(set, "questions") && !strings.HasPrefix(set, "private") {
 		r.writtenFacts(a, set, w)
 	}
 	r.writtenTerms(a, set, w)

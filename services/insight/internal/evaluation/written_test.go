@@ -57,7 +57,7 @@ func (b *bench) measureWritten(t *testing.T, set string) {
 	c := newContender("rules, weights", b.with(learn.Clauses()).WithPayments(learn.Payments()))
 	seen := map[string]bool{}
 	for _, w := range all {
-		if seen[w.ID] {
+		if seen[w.ID] && !strings.HasPrefix(set, "questions") { // these have the texts of several sets
 			t.Errorf("two texts are called %s", w.ID)
 		}
 		seen[w.ID] = true
