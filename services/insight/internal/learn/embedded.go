@@ -4,7 +4,8 @@
 // they are, and how probable that is.
 //
 // A second model judges which sentences require a payment, and a third one finds the passages of
-// confidentiality agreements that reviewers look for.
+// confidentiality agreements that reviewers look for. A fourth one, of package pairs, judges which
+// sentence answers a question.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.
@@ -18,6 +19,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
 
 // The names of the embedded files.
@@ -30,6 +33,9 @@ const (
 
 	SecrecyWeightsName  = "secrecy.weights"
 	SecrecyManifestName = "secrecy.json"
+
+	QuestionsWeightsName  = "questions.weights"
+	QuestionsManifestName = "questions.json"
 )
 
 //go:embed clauses.weights
@@ -49,6 +55,12 @@ var secrecyFile []byte
 
 //go:embed secrecy.json
 var secrecyManifestFile []byte
+
+//go:embed questions.weights
+var questionsFile []byte
+
+//go:embed questions.json
+var questionsManifestFile []byte
 
 // Manifest describes weights: what they were fitted to, and how good they are. The figures
 // are F1, by folds over companies: each document is judged by weights that were fitted to
@@ -136,6 +148,24 @@ type SecrecyManifest struct {
 	Passages      PassageFigures `json:"passages"`
 }
 
+// QuestionsManifest describes the weights of questions. The figures are about the first answers to
+// questions about contracts of writers to whose contracts the weights were not fitted.
+type QuestionsManifest struct {
+	Data          string `json:"data"`
+	Changes       string `json:"changes"`
+	LabelsSHA256  string `json:"labels_sha256"`
+	WeightsSHA256 string `json:"weights_sha256"`
+	Documents     int    `json:"documents"`
+	Questions     int    `json:"questions"`
+	// Pairs is the number of pairs of words that have a weight.
+	Pairs int `json:"pairs"`
+	Folds int `json:"folds"`
+	// Answers are about the questions that the contracts answer, and Silent is the fraction of the
+	// others that get no answer.
+	Answers PassageFigures `json:"answers"`
+	Silent  float64        `json:"silent"`
+}
+
 // Clauses returns the embedded model of kinds of clauses.
 var Clauses = sync.OnceValue(func() *Model { return embedded(weightsFile) })
 
@@ -154,10 +184,19 @@ func embedded(file []byte) *Model {
 	return m
 }
 
+// Questions returns the embedded model of which sentence answers a question.
+var Questions = sync.OnceValue(func() *pairs.Model {
+	m, err := pairs.Decode(questionsFile)
+	if err != nil {
+		panic(err) // as in embedded
+	}
+	return m
+})
+
 // Version returns the version of the embedded weights: a part of their hash. It is part of
 // the version of every result that depends on them.
 var Version = sync.OnceValue(func() string {
-	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile, secrecyFile))
+	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile, secrecyFile, questionsFile))
 	return hex.EncodeToString(sum[:4])
 })
 
@@ -179,6 +218,12 @@ func ManifestOfSecrecy() (m SecrecyManifest, err error) {
 	return m, err
 }
 
+// ManifestOfQuestions returns the manifest of Questions.
+func ManifestOfQuestions() (m QuestionsManifest, err error) {
+	err = json.Unmarshal(questionsManifestFile, &m)
+	return m, err
+}
+
 // WeightsFile returns the file of the embedded weights of Clauses. The caller must not change
 // it.
 func WeightsFile() []byte { return weightsFile }
@@ -188,3 +233,6 @@ func PaymentsFile() []byte { return paymentsFile }
 
 // SecrecyFile is WeightsFile for Secrecy.
 func SecrecyFile() []byte { return secrecyFile }
+
+// QuestionsFile is WeightsFile for Questions.
+func QuestionsFile() []byte { return questionsFile }

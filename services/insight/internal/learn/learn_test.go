@@ -116,6 +116,33 @@ func TestEmbeddedSecrecy(t *testing.T) {
 	}
 }
 
+// TestEmbeddedQuestions shows that the embedded weights of questions are those of their manifest, and
+// fitted to the questions and features as they are.
+func TestEmbeddedQuestions(t *testing.T) {
+	file := learn.QuestionsFile()
+	if all := len(file) + len(learn.WeightsFile()) + len(learn.PaymentsFile()) + len(learn.SecrecyFile()); len(file) == 0 || all > 2<<20 {
+		t.Errorf("got %d bytes of weights in all, want at most 2 MB", all)
+	}
+	m, err := learn.ManifestOfQuestions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []string{"questions-fit", "private-fit", "terms-fit", "clauses-fit", "usual-fit", "agreements-fit", "sections-fit", "filings-fit"}
+	if hash := hashOf(t, paths("written", sets...)); hash != m.LabelsSHA256 {
+		t.Error("the weights were fitted to other questions: run make train")
+	}
+	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
+		t.Error("the manifest describes other weights: run make train")
+	}
+	if m.Folds < 5 || m.Documents < 900 || m.Questions < 18_000 || m.Answers.F1 < 0.6 || m.Silent < 0.7 {
+		t.Errorf("got manifest %+v", m)
+	}
+	w := learn.Questions()
+	if len(w.Sentence) != questions.Features || len(w.Nothing) != questions.FeaturesOfNothing || w.Sentence[questions.ByPairs] <= 0 {
+		t.Errorf("got weights %v and %v: run make train", w.Sentence, w.Nothing)
+	}
+}
+
 // TestLikeliest shows that the most probable sentences of a kind are found, in the order of their
 // probability, and that the words that weighed most are theirs.
 func TestLikeliest(t *testing.T) {

@@ -46,7 +46,7 @@ var (
 	asksAgent = regexp.MustCompile(`^who\b|^(?:to |by )?whom\b|\bwhich (?:party|company|person)\b`)
 	asksLaw   = regexp.MustCompile(`^(?:what|which|whose|under (?:what|which)|by (?:what|which))\b.{0,40}\blaws?\b|^(?:the )?(?:governing|applicable) law\b`)
 	asksPlace = regexp.MustCompile(`^where\b|^(?:in )?(?:what|which) (?:city|state|country|county|province|place|location|venue|town|courts?|jurisdiction)\b|\b(?:what|which) is the .{0,20}\b(?:venue|seat|place|location|jurisdiction)\b`)
-	asksYesNo = regexp.MustCompile(`^(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have)\b`)
+	asksYesNo = regexp.MustCompile(`^(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|whether)\b`)
 )
 
 // Patterns for the kinds of answers to questions in plain speech, in lower case.
@@ -65,7 +65,7 @@ var (
 	asksSize     = regexp.MustCompile(`\bhow (?:big|large|tall|high|far|wide|heavy|deep|good|close|near|strong|hot|cold)\b|\b(?:from|above|over) what (?:size|amount|level)\b`)
 	asksName     = regexp.MustCompile(`^(?:and )?(?:to |by |from |for |with )?(?:who|whom|whose)\b|\bwhich (?:party|company|person|bank|lawyer|firm|competitor|other)\b|\b(?:who|whom)\b`)
 	asksSpot     = regexp.MustCompile(`\bwhere\b|\b(?:which|what) (?:city|cities|state|states|country|countries|county|counties|provinces?|parish|parishes|regions?|areas?|territory|territories|place|location|venue|towns?|courts?|jurisdiction|site|sites|address|office|offices|field)\b|\b(?:what|which) is the .{0,20}\b(?:venue|seat|place|location|jurisdiction|address)\b`)
-	asksDecision = regexp.MustCompile(`^(?:(?:if|once|for|after|when)\b[^,]*, )?(?:(?:and|so|then) )?(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|am)\b`)
+	asksDecision = regexp.MustCompile(`^(?:(?:if|once|for|after|when)\b[^,]*, )?(?:(?:and|so|then) )?(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|am|whether)\b`)
 )
 
 // Parts of a question in plain speech: a condition before it, and the second of two questions.
@@ -149,7 +149,7 @@ var contracted = regexp.MustCompile(`\b(what|who|where|when|how|that|there)'s\b`
 
 // readQuestion returns what a question asks for.
 func readQuestion(message string) asking {
-	a := asking{text: contracted.ReplaceAllString(strings.ReplaceAll(passage.Lower(message), "’", "'"), "$1 is")}
+	a := asking{text: asIf(contracted.ReplaceAllString(strings.ReplaceAll(passage.Lower(message), "’", "'"), "$1 is"))}
 	for _, t := range vocabulary.Terms(message) {
 		if len(a.terms) == maxTerms {
 			break
@@ -161,6 +161,23 @@ func readQuestion(message string) asking {
 	}
 	a.kind = kindOf(a.text)
 	return a
+}
+
+// request matches what asks for the answer to the question that follows, such as "please tell me", and
+// the interrogative of that.
+var request = regexp.MustCompile(`^(?:please,? |kindly |(?:can|could|would) you |i (?:want|need|would like|'d like) to |i'd like to )*(?:tell|let|remind|show|inform|advise|find out|look up|work out|figure out|check|verify|confirm|explain|clarify|know|see|say|ask)(?: (?:to )?(?:me|us)(?: know)?)?(?: please| for (?:me|us)| about)?[,:]? ((?:exactly |roughly )?(?:(?:by|until|till|from|to|at|in|on|for|with|under) )?(?:whether|if|what|which|who|whose|whom|when|where|why|how)\b)`)
+
+// asIf returns the question in a request, as if that had been asked: "whether it can be renewed" of
+// "tell me if it can be renewed".
+func asIf(text string) string {
+	m := request.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	if rest, found := strings.CutPrefix(text[m[2]:], "if "); found {
+		return "whether " + rest
+	}
+	return text[m[2]:]
 }
 
 // kindOf returns the kind of value that a question in lower case asks for.

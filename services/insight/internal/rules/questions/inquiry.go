@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
@@ -24,22 +25,18 @@ type inquiry struct {
 	// likely maps sentences to the confidence with which another rule gives them as the
 	// answer.
 	likely map[int]float64
-	// topical are the sentences of the clauses that decide on the matter of the question.
-	topical map[int]float64
-	// decisive are those of topics that the question must be about.
-	decisive map[int]bool
-	// moneyed are the sentences that state payments or amounts, if the question asks for some.
-	moneyed map[int]float64
+	// affinity is how well each sentence suits the question by the words of both.
+	affinity []float64
 }
 
-// maxCandidates is the maximum number of sentences with the words of a question that are compared
-// in detail, and that of those that other rules give besides.
+// maxCandidates is the maximum number of sentences that are compared in detail because they have
+// words of a question, that of those that suit its words, and that of those that other rules give.
 const maxCandidates = 24
 
 // inquire returns the inquiry for a question.
 func (q *Questions) inquire(question string, a *asking) *inquiry {
 	q.readWords()
-	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}, topical: map[int]float64{}, decisive: map[int]bool{}, moneyed: map[int]float64{}}
+	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}}
 	same, rooted := map[string][]match{}, map[string][]match{}
 	for i, c := range n.clues {
 		for w, worth := range c.alike {
@@ -109,9 +106,7 @@ func (n *inquiry) sum(found []float64) float64 {
 type candidate struct {
 	sentence int
 	// rough is the weight of the clues that it and its surroundings have.
-	rough float64
-	// likely reports that another rule gives it, or a clause on the matter.
-	likely   bool
+	rough    float64
 	features features
 	// odds is the probability that it answers the question.
 	odds float64
@@ -119,15 +114,11 @@ type candidate struct {
 
 // ranked returns the sentences that may answer the question, the most probable first.
 func (n *inquiry) ranked() []candidate {
-	all := n.compared()
+	all := slices.DeleteFunc(n.compared(), func(c candidate) bool { return !n.supported(&c) })
 	n.odds(all)
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.odds, a.odds) })
 	return all
 }
-
-// leastMatched is the share of a short question for a value, by weight of its clues, that the
-// document must have: a number that belongs to something else misleads.
-const leastMatched = 0.35
 
 // valued reports whether the question asks for an amount, a number or a period.
 func (n *inquiry) valued() bool {
@@ -139,29 +130,21 @@ func (n *inquiry) valued() bool {
 	return false
 }
 
-// compared returns the sentences that may answer the question with their features. There are
-// none if a short question asks "how many" of what the document does not mention.
+// compared returns the sentences that may answer the question with their features.
 func (n *inquiry) compared() []candidate {
-	all := n.candidates()
+	all := n.candidates(maxCandidates)
 	n.describe(all)
-	if n.strong() <= fewWords && (n.a.kind == count && n.uncounted() || n.valued() && n.matched < leastMatched*n.total) {
-		return nil
-	}
-	counts, counting, telling := n.a.kind == count && !n.uncounted(), n.counting(), n.telling()
-	return slices.DeleteFunc(all, func(c candidate) bool {
-		switch {
-		case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count),
-			counts && !n.mentions(c.sentence, counting),
-			len(telling) > 0 && !n.decisive[c.sentence] && !n.mentions(c.sentence, telling):
-			return true
-		}
-		return n.valued() && n.strong() < 2 && c.features[fExact] == 0 && c.features[fCovered]*n.matched < leastWeight && !c.likely && n.topical[c.sentence] == 0
-	})
+	return all
 }
 
-// leastWeight is the weight of the clues that a sentence must have to state a value if it has none
-// of the words of a question: words that mean about the same are not enough if they are common.
-const leastWeight = 1.9
+// leastMatched is the share of a short question for a value, by weight of its clues, that the
+// document usually has if it has the value: a number that belongs to something else misleads.
+const leastMatched = 0.35
+
+// absent reports whether the document lacks what a short question asks a value of.
+func (n *inquiry) absent() bool {
+	return n.strong() <= fewWords && (n.a.kind == count && n.uncounted() || n.valued() && n.matched < leastMatched*n.total)
+}
 
 // counting returns the clues for what the question asks "how many" of.
 func (n *inquiry) counting() (all []int) {
@@ -196,6 +179,52 @@ func (n *inquiry) mentions(sentence int, clues []int) bool {
 	return slices.ContainsFunc(clues, func(i int) bool { return found[i] > 0 })
 }
 
+// silentOn reports whether a sentence and its surroundings lack what the question counts, or one of
+// the matters that it must mention.
+func (n *inquiry) silentOn(sentence int) bool {
+	counting, telling := n.counting(), n.telling()
+	return n.a.kind == count && !n.uncounted() && !n.mentions(sentence, counting) || len(telling) > 0 && !n.mentions(sentence, telling)
+}
+
+// suggested is the least weight, in steps, of a pair of words for which the one in a sentence
+// suggests the one in a question.
+const suggested = 20
+
+// suggests reports whether a word of a sentence suggests a clue.
+func (n *inquiry) suggests(sentence, clue int) bool {
+	return slices.Max(append(n.pairs.Weights(featuresOf(n.clues[clue].text), n.readTraits().features(sentence)), 0)) >= suggested
+}
+
+// supported reports whether a sentence may state the value that a question asks for: a number that
+// belongs to something else misleads. It has such a value, and mentions or suggests what the question
+// counts. It mentions the matters that an answer must mention. Of a short question, the document has
+// enough, besides what the sentence suggests if the question does not just name the value.
+func (n *inquiry) supported(c *candidate) bool {
+	counting, telling := n.counting(), n.telling()
+	switch {
+	case len(telling) > 0 && !n.mentions(c.sentence, telling):
+		return false
+	case !n.valued() && n.a.kind != day:
+		return true
+	case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count),
+		n.a.kind == count && len(counting) > 0 && !n.mentions(c.sentence, counting) && !slices.ContainsFunc(counting, func(i int) bool { return n.suggests(c.sentence, i) }):
+		return false
+	case n.strong() > fewWords:
+		return true
+	}
+	has := n.matched
+	for i, x := range n.clues {
+		if x.worth == 1 && !x.present && !naming.MatchString(n.a.text) && n.suggests(c.sentence, i) {
+			has += x.weight
+		}
+	}
+	return has >= leastMatched*n.total
+}
+
+// naming matches a question that just names a value, usually as contracts do: "how much is the
+// parking fee".
+var naming = regexp.MustCompile(`^(?:how much|how long|what|which|when) (?:is|are|was|were) (?:the|our|my|your|their|its|his|her|an?) (?:[\w'-]+ ?){1,3}\W*$`)
+
 // strong returns the number of clues with full worth: words for the subject of the question,
 // rather than for parties or plain verbs.
 func (n *inquiry) strong() int {
@@ -208,13 +237,13 @@ func (n *inquiry) strong() int {
 	return strong
 }
 
-// candidates returns the sentences that have most of the clues, and those that other rules give.
-func (n *inquiry) candidates() []candidate {
+// candidates returns the sentences that have most of the clues, those that suit the words of the
+// question best, at most a number of each, and those that other rules give.
+func (n *inquiry) candidates(most int) []candidate {
 	var all []candidate
 	found := make([]float64, len(n.clues))
 	for i := range n.words {
-		l := max(n.likely[i], n.topical[i])
-		if n.silent[i] && l == 0 {
+		if n.silent[i] && n.likely[i] == 0 {
 			continue
 		}
 		clear(found)
@@ -223,15 +252,20 @@ func (n *inquiry) candidates() []candidate {
 		n.around(found, i)
 		rough := own + 0.5*(n.sum(found)-own)
 		rough /= 1 + 0.15*float64(len(n.words[i]))/n.average
-		if own > 0 || l > 0 {
-			all = append(all, candidate{sentence: i, rough: rough, likely: l > 0})
-		}
+		all = append(all, candidate{sentence: i, rough: rough})
+	}
+	if len(all) <= most {
+		return all
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.rough, a.rough) })
-	kept, likely := all[:min(len(all), maxCandidates)], 0
-	for _, c := range all[len(kept):] {
-		if c.likely && likely < maxCandidates {
-			kept, likely = append(kept, c), likely+1
+	kept, rest := all[:most:most], all[most:]
+	if n.affinity != nil {
+		slices.SortStableFunc(rest, func(a, b candidate) int { return cmp.Compare(n.affinity[b.sentence], n.affinity[a.sentence]) })
+		kept, rest = append(kept, rest[:min(most, len(rest))]...), rest[min(most, len(rest)):]
+	}
+	for _, c := range rest {
+		if n.likely[c.sentence] > 0 && len(kept) < 3*most {
+			kept = append(kept, c)
 		}
 	}
 	return kept
@@ -247,19 +281,20 @@ func (n *inquiry) around(found []float64, i int) {
 
 // Limits for the answers to questions in plain speech.
 const (
-	// leastOdds is the minimum probability of the first answer, and leastNext that of further
+	// LeastOdds is the minimum probability of the first answer, and leastNext that of further
 	// ones.
-	leastOdds, leastNext = 0.4, 0.2
+	LeastOdds, leastNext = 0.35, 0.2
 )
 
 // odds sets the probability of each candidate: that it is the passage that answers the question,
 // as opposed to the other ones and to none.
 func (n *inquiry) odds(all []candidate) {
 	none := n.none(all)
-	z := weighed(none[:], weightsOfNothing[:])
+	ofSentence, ofNothing := weightsOf(n.pairs)
+	z := weighed(none[:], ofNothing[:])
 	top := z
 	for i := range all {
-		all[i].odds = weighed(all[i].features[:], weightsOfFeatures[:])
+		all[i].odds = weighed(all[i].features[:], ofSentence[:])
 		top = max(top, all[i].odds)
 	}
 	sum := math.Exp(z - top)
@@ -287,10 +322,11 @@ func (q *Questions) reply(question string, a asking, unsure knowledge) []finding
 	a.kind = plainKind(a.text)
 	n := q.inquire(question, &a)
 	n.consider(unsure.found)
+	n.affinity = q.affinities(a.text)
 	all := n.ranked()
 	var found []finding.Found[insightapi.PromptAnswer]
 	for _, c := range all {
-		if len(found) == MaxAnswers || c.odds < leastNext || c.odds < minRelative*all[0].odds || all[0].odds < leastOdds {
+		if len(found) == MaxAnswers || c.odds < leastNext || c.odds < minRelative*all[0].odds || all[0].odds < LeastOdds {
 			break
 		}
 		f := n.answer(question, c, unsure)
@@ -311,21 +347,6 @@ func (n *inquiry) consider(unsure []finding.Found[insightapi.PromptAnswer]) {
 			n.likely[i] = max(n.likely[i], f.Confidence)
 		}
 	}
-	for i, t := range allTopics {
-		if !t.asks.MatchString(n.a.text) {
-			continue
-		}
-		for _, e := range n.evidenceOn(i) {
-			for j := max(0, passage.SentenceAt(n.doc, e.Start)); j < len(n.doc.Sentences) && n.doc.Sentences[j].Start < e.End; j++ {
-				if t.is == moneyed {
-					n.moneyed[j] = max(n.moneyed[j], e.confidence)
-					continue
-				}
-				n.decisive[j] = n.decisive[j] || t.is == decisive
-				n.topical[j] = max(n.topical[j], e.confidence)
-			}
-		}
-	}
 }
 
 // answer returns a candidate as an answer.
@@ -335,6 +356,9 @@ func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding
 		Item: insightapi.PromptAnswer{Message: question},
 		Span: span, Reasoning: "This sentence suits the words of the question and the kind of answer that it asks for better than others do.",
 		Confidence: math.Round(100*c.odds) / 100,
+	}
+	if reasons := n.because(n.a.text, passage.Text(d, passage.Cut(d.Text, span))); len(reasons) > 0 {
+		f.Reasoning += " In the question, " + strings.Join(reasons, ", ") + "."
 	}
 	if n.strong() < 2 {
 		f.Confidence = min(f.Confidence, unsureMost)

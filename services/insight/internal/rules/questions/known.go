@@ -54,7 +54,7 @@ type evidence struct {
 }
 
 // question matches a question or a request, as opposed to a statement to look for.
-var question = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|has|have|until|by when|on what|on which|under (?:what|which)|in (?:what|which)|to (?:what|whom)|for how|at what|list|find|give|tell|name|state|identify|extract|show|return|get|provide|highlight|please|summari[sz]e|describe)\b`)
+var question = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|has|have|whether|until|by when|on what|on which|under (?:what|which)|in (?:what|which)|to (?:what|whom)|for how|at what|list|find|give|tell|name|state|identify|extract|show|return|get|provide|highlight|please|summari[sz]e|describe)\b`)
 
 // assertion matches a statement, which is only looked up by its words.
 var assertion = regexp.MustCompile(`\b(?:shall|must|may|will|should|can|is|are|survives?|has|have)\b`)

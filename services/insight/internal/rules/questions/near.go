@@ -35,6 +35,8 @@ func (n *inquiry) lack(f *features) {
 		f[fNoSum] = f[fMisfit]
 	case n.a.kind == place:
 		f[fNoPlace] = f[fMisfit]
+	case n.a.kind == day || n.a.kind == count:
+		f[fNoDay] = f[fMisfit]
 	}
 }
 

@@ -5,10 +5,13 @@ package questions
 import (
 	"math"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
@@ -52,10 +55,9 @@ const (
 type Questions struct {
 	doc     *structure.Document
 	context string
-	// clauses returns the clauses of a kind.
-	clauses func(kind string) []finding.Found[insightapi.Clause]
-	// evidence holds the findings of each subject that has been asked about, by its index, and
-	// of each topic, by a negative number.
+	// clauses returns the clauses of the document.
+	clauses func() []finding.Found[insightapi.Clause]
+	// evidence holds the findings of each subject that has been asked about, by its index.
 	evidence map[int][]evidence
 	// words are the significant words of each sentence, titles those of its section title,
 	// and leads the index of the sentence that introduces it, as before a list, or -1. They
@@ -70,6 +72,10 @@ type Questions struct {
 	// vocabulary holds the different words, and ids their indexes.
 	vocabulary []string
 	ids        map[string]word
+	// pairs judge which sentence suits the words of a question, and traits are the features of the
+	// sentences for that, nil until first needed.
+	pairs  *pairs.Model
+	traits *traits
 	// weights find the passages of a confidentiality agreement, and passages holds what they
 	// find by kind. passages is nil until first needed, and empty for other documents. secret
 	// reports that the document is a confidentiality agreement.
@@ -83,27 +89,30 @@ type Questions struct {
 // New returns a Questions for d. context is background from the caller; it affects only
 // the ranking of sentences.
 func New(d *structure.Document, context string) *Questions {
-	ruled := func(kind string) []finding.Found[insightapi.Clause] { return clauses.OfKind(d, kind) }
-	return &Questions{doc: d, clauses: ruled, context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}, tokens: map[int][]token{}}
+	return &Questions{doc: d, pairs: learn.Questions(), clauses: sync.OnceValue(func() []finding.Found[insightapi.Clause] { return clauses.Find(d) }), context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}, tokens: map[int][]token{}}
 }
 
 // SetClauses sets the clauses of the document, which rules find otherwise. all is called when a
-// question first needs them.
-func (q *Questions) SetClauses(all func() []finding.Found[insightapi.Clause]) {
-	q.clauses = func(kind string) (found []finding.Found[insightapi.Clause]) {
-		for _, f := range all() {
-			if f.Item.ClauseType == kind {
-				found = append(found, f)
-			}
-		}
-		return found
-	}
-}
+// question needs them.
+func (q *Questions) SetClauses(all func() []finding.Found[insightapi.Clause]) { q.clauses = all }
 
-// source is a document with its clauses by kind.
+// SetPairs sets the weights of pairs of words. They are the embedded ones otherwise.
+func (q *Questions) SetPairs(weights *pairs.Model) { q.pairs = weights }
+
+// source is a document with its clauses.
 type source struct {
 	*structure.Document
-	clauses func(kind string) []finding.Found[insightapi.Clause]
+	all func() []finding.Found[insightapi.Clause]
+}
+
+// clauses returns the clauses of a kind.
+func (s *source) clauses(kind string) (found []finding.Found[insightapi.Clause]) {
+	for _, f := range s.all() {
+		if f.Item.ClauseType == kind {
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
@@ -130,18 +139,27 @@ func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAn
 	return settled(q.doc, q.found(question, &a))
 }
 
-// compares reports whether sentences are compared to answer a question, if other rules know k. Only
-// questions in plain speech are answered so, and only a clause says which law governs.
+// compares reports whether sentences are compared to answer a question, if other rules know k. They
+// are not to look up a statement, and only a clause says which law governs.
 func (q *Questions) compares(a *asking, k knowledge) bool {
-	if !plain(a.text) || k.only && (k.sure || len(k.found) == 0) {
+	if statement(a.text) || k.only && (k.sure || len(k.found) == 0) {
 		return false
 	}
 	return kindIn(a.text) != ruling || len(k.found) > 0
 }
 
+// mostSearched is the maximum number of words that people type to search for something.
+const mostSearched = 12
+
+// statement reports whether a text, in lower case, is a statement: no question, no request, and not
+// just words to search for, such as "source code if the operator goes bankrupt".
+func statement(text string) bool {
+	return !question.MatchString(text) && (assertion.MatchString(text) || len(strings.Fields(text)) > mostSearched)
+}
+
 // plainQuestion matches a question, as opposed to words or a statement to look for, and to a
 // request.
-var plainQuestion = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|until when|by when|on what|on which|in (?:what|which)|to (?:what|whom)|for how|at what)\b`)
+var plainQuestion = regexp.MustCompile(`\?\s*$|^(?:what|which|who|whose|whom|when|where|why|how|is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|whether|until when|by when|on what|on which|in (?:what|which)|to (?:what|whom)|for how|at what)\b`)
 
 // plain reports whether a text, in lower case, asks something in plain speech. So do a few words
 // that name a value, such as "late shipment penalty".

@@ -6,13 +6,14 @@ import (
 	"sort"
 
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // features describe how a sentence suits a question. Each is about between 0 and 1.
-type features [nFeatures]float64
+type features [Features]float64
 
 // The features.
 const (
@@ -45,14 +46,19 @@ const (
 	fIf
 	fBound
 	// fLikely is the confidence with which another rule gives the sentence as the answer, and
-	// fTopic that with which it belongs to a clause that decides on the matter.
+	// ByPairs how well it suits the question by pairs of their words.
 	fLikely
-	fTopic
+	ByPairs
 	// fNoLength is 1 if a question for a period or for how often something happens has no such
-	// value in the sentence, fNoSum for an amount, a share or a measure, and fNoPlace for a place.
+	// value in the sentence, fNoSum for an amount, a share or a measure, fNoPlace for a place, and
+	// fNoDay for a day or a number.
 	fNoLength
 	fNoSum
 	fNoPlace
+	fNoDay
+	// fSilent is 1 if neither the sentence nor its surroundings mention what the question counts,
+	// although the document does, or one of the matters of tellingWords that it asks about.
+	fSilent
 	// fRow is 1 for a row of key terms or of a table, and fLabel the share of the clues in its
 	// label.
 	fRow
@@ -76,41 +82,47 @@ const (
 	fMust
 	// fShort is 1 for a sentence of very few words.
 	fShort
-	// fMoney is the confidence with which the sentence states a payment or an amount, if the
-	// question is about money.
-	fMoney
-	nFeatures
+	// Features is the number of these features.
+	Features
 )
 
 // nothing holds the features of the case in which no sentence answers.
-type nothing [nNothing]float64
+type nothing [FeaturesOfNothing]float64
 
 // The features of that case. gAlways is 1.
 const (
 	gAlways = iota
-	// gUnknown is the share of the question that the document lacks, gLacking that which the
+	// Unknown is the share of the question that the document lacks, gLacking that which the
 	// best sentence lacks, and gExact the greatest fExact.
-	gUnknown
+	Unknown
 	gLacking
 	gExact
 	// gFew is 1 for a question of few words, and gVerdict for one for yes or no.
 	gFew
 	gVerdict
-	// gMisfit is 1 if no sentence has a value of the kind asked for. gTopic and gWindow are the
-	// greatest fTopic and fWindow, and gStrong a quarter of the number of words for the subject.
+	// gMisfit is 1 if no sentence has a value of the kind asked for. NothingByPairs and gWindow are
+	// the greatest ByPairs and fWindow, and gStrong a quarter of the number of words for the
+	// subject.
 	gMisfit
-	gTopic
+	NothingByPairs
 	gWindow
 	gStrong
-	nNothing
+	// gAbsent is 1 if the document lacks what a short question asks a value of.
+	gAbsent
+	// FeaturesOfNothing is the number of these features.
+	FeaturesOfNothing
 )
 
-// weightsOfFeatures and weightsOfNothing are the coefficients of a conditional logit: one sentence
-// or none answers. TestFit fits them to the questions about written contracts.
-var (
-	weightsOfFeatures = features{0.887, 2.639, -0.612, 1.771, -0.047, 2.269, 0.992, 6.058, 2.292, 0.166, -1.364, 1.587, 1.117, 0.516, 2.248, 1.343, 0.911, 2.564, -1.169, -1.182, 0.753, -0.163, 1.396, 0.701, 0.641, 0.430, -0.905, -0.820, -0.678, -0.376, 1.541, -0.301, -0.970, -0.119}
-	weightsOfNothing  = nothing{2.404, 0.333, 2.691, 0.370, -0.401, 1.982, 0.690, -0.855, 1.682, -0.054}
-)
+// weightsOf returns the coefficients of a conditional logit: one sentence or none answers.
+func weightsOf(m *pairs.Model) (w features, v nothing) {
+	for i := range w {
+		w[i] = float64(m.Sentence[i])
+	}
+	for i := range v {
+		v[i] = float64(m.Nothing[i])
+	}
+	return w, v
+}
 
 // Patterns for what a question asks besides a value, and for what a sentence says, in lower case.
 var (
@@ -160,7 +172,10 @@ func (n *inquiry) cover(c *candidate) {
 	}
 	f[fLong] = math.Log(1+float64(len(n.words[s]))) / 4
 	f[fDense] = n.density(n.words[s])
-	f[fLikely], f[fTopic], f[fMoney] = n.likely[s], n.topical[s], n.moneyed[s]
+	f[fLikely] = n.likely[s]
+	if n.affinity != nil {
+		f[ByPairs] = n.affinity[s]
+	}
 }
 
 // density returns the share of words that are clues.
@@ -181,6 +196,9 @@ func (n *inquiry) suit(c *candidate) {
 	lower := passage.Lower(text)
 	n.value(c, text)
 	n.lack(f)
+	if n.silentOn(c.sentence) {
+		f[fSilent] = 1
+	}
 	n.gather(c, text)
 	f[fPlace] = float64(c.sentence) / float64(len(d.Sentences))
 	for i, is := range map[int]bool{
@@ -279,7 +297,7 @@ func (n *inquiry) cluesAt(t token) []match {
 func (n *inquiry) none(all []candidate) nothing {
 	g, total := nothing{}, max(n.total, 1e-9)
 	g[gAlways], g[gLacking] = 1, 1
-	g[gUnknown] = 1 - n.matched/total
+	g[Unknown] = 1 - n.matched/total
 	for _, c := range all {
 		g[gLacking] = min(g[gLacking], 1-c.features[fCovered]*n.matched/total)
 		g[gExact] = max(g[gExact], c.features[fExact])
@@ -293,9 +311,12 @@ func (n *inquiry) none(all []candidate) nothing {
 	g[gMisfit] = 1
 	for _, c := range all {
 		g[gMisfit] = min(g[gMisfit], c.features[fMisfit])
-		g[gTopic] = max(g[gTopic], c.features[fTopic])
+		g[NothingByPairs] = max(g[NothingByPairs], c.features[ByPairs])
 		g[gWindow] = max(g[gWindow], c.features[fWindow])
 	}
 	g[gStrong] = float64(n.strong()) / 4
+	if n.absent() {
+		g[gAbsent] = 1
+	}
 	return g
 }

@@ -30,4 +30,7 @@ func main() {
 	if err := training.Write(sources, *out, progress); err != nil {
 		log.Fatal(err)
 	}
+	if err := training.WriteQuestions(sources, *out, progress); err != nil {
+		log.Fatal(err)
+	}
 }

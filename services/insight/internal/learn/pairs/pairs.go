@@ -1,0 +1,125 @@
+// Package pairs says how well sentences answer a question, from pairs of a word of the question and
+// a word of a sentence. Questions use other words than contracts: "get out" is asked of a sentence
+// with "terminate". The weights of pairs are learned from questions about contracts, so they
+// translate the words of everyday speech, as translation models do in the retrieval of answers
+// (Berger and others, "Bridging the Lexical Chasm", 2000).
+package pairs
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+)
+
+// Feature is a word or two adjacent words of a question, or a word or the kind of a clause of a
+// sentence. It is a hash, so different texts can have the same.
+type Feature uint32
+
+// FeatureOf returns the feature of a text.
+func FeatureOf(text string) Feature {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return Feature(h.Sum32())
+}
+
+// KeyBits is the number of bits of a key.
+const KeyBits = 24
+
+// Key identifies a pair of features.
+type Key uint32
+
+// KeyOf returns the key of a feature of a question and one of a sentence.
+func KeyOf(question, sentence Feature) Key {
+	// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014) over both.
+	x := uint64(question)<<32 | uint64(sentence)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return Key((x ^ x>>31) & (1<<KeyBits - 1))
+}
+
+// Pair is a pair with its weight, in steps of the model.
+type Pair struct {
+	Key    Key
+	Weight int8
+}
+
+// Model holds the weights of pairs, and those with which their sum counts beside what else is known
+// about a sentence. It is immutable.
+type Model struct {
+	// Sentence are the weights of the features of a sentence, and Nothing those of the case that
+	// no sentence answers. Package questions defines the features.
+	Sentence, Nothing []float32
+	// step is the unit of the weights of pairs.
+	step float32
+	// known holds a bit for the last bits of each key. Most pairs have no weight, and the bits fit
+	// a cache that the slots do not fit.
+	known []uint64
+	// slots holds each pair in the slot of the last bits of its key, or in the next one that is
+	// free.
+	slots []slot
+}
+
+// slot is a pair: its key plus one, or 0 for a free slot, and its weight.
+type slot struct {
+	key    uint32
+	weight int8
+}
+
+// New returns a model with pairs. Each key occurs once.
+func New(sentence, nothing []float32, step float32, all []Pair) *Model {
+	m := &Model{Sentence: sentence, Nothing: nothing, step: step}
+	m.known = make([]uint64, max(1, 1<<bits.Len(uint(4*len(all)))/64))
+	m.slots = make([]slot, 1<<bits.Len(uint(len(all)+len(all)/2)))
+	last := uint32(len(m.slots) - 1)
+	for _, p := range all {
+		m.known[uint32(p.Key)>>6&uint32(len(m.known)-1)] |= 1 << (p.Key & 63)
+		at := uint32(p.Key) & last
+		for m.slots[at].key != 0 {
+			at = (at + 1) & last
+		}
+		m.slots[at] = slot{uint32(p.Key) + 1, p.Weight}
+	}
+	return m
+}
+
+// weight returns the weight of a pair in steps, 0 for an unknown one.
+func (m *Model) weight(key Key) int32 {
+	if m.known[uint32(key)>>6&uint32(len(m.known)-1)]>>(key&63)&1 == 0 {
+		return 0
+	}
+	last := uint32(len(m.slots) - 1)
+	for at := uint32(key) & last; m.slots[at].key != 0; at = (at + 1) & last {
+		if m.slots[at].key == uint32(key)+1 {
+			return int32(m.slots[at].weight)
+		}
+	}
+	return 0
+}
+
+// Weights returns the sum of the weights that each feature of sentences has with those of a
+// question, in steps.
+func (m *Model) Weights(question, sentences []Feature) []int32 {
+	sums := make([]int32, len(sentences))
+	for i, s := range sentences {
+		for _, q := range question {
+			sums[i] += m.weight(KeyOf(q, s))
+		}
+	}
+	return sums
+}
+
+// Affinity returns how well a sentence suits a question: the sum of the weights of their pairs,
+// which is given in steps, by how many features both have. A long sentence has more pairs, and
+// does not suit better.
+func (m *Model) Affinity(steps int32, question, sentence int) float64 {
+	return float64(m.step) * float64(steps) * Share(question, sentence)
+}
+
+// Share is what a pair counts in the affinity of a sentence to a question, by the number of features
+// of each.
+func Share(question, sentence int) float64 {
+	if question == 0 || sentence == 0 {
+		return 0
+	}
+	return 1 / math.Sqrt(float64(question)*float64(sentence))
+}
