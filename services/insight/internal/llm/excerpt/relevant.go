@@ -36,11 +36,11 @@ const (
 )
 
 // Relevant returns the passages of the document that matter most for a question, of at most
-// size bytes with the gaps: those that share its words, by the ranking of q, with the
+// size bytes with the gaps: those that share or suit its words, by the ranking of q, with the
 // passages around them, the beginnings of their lists and the definitions of their terms.
 // The beginning of the document is always there. If the document fits, Relevant returns all
-// of it, and if no passage shares a word with the question, its beginning. A size of less
-// than 256 counts as 256. Like q, it is not safe for concurrent use.
+// of it, and if no passage suits the question, its beginning. A size of less than 256 counts
+// as 256. Like q, it is not safe for concurrent use.
 func Relevant(d *structure.Document, q *rules.Questions, question string, size int) Part {
 	size = max(size, minSize)
 	if len(d.Text) <= size {

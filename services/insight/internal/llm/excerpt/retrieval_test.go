@@ -12,6 +12,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/libs/testkit/corpus"
+	"github.com/rectohq/recto/services/insight/internal/evaluation"
 	"github.com/rectohq/recto/services/insight/internal/llm/excerpt"
 	"github.com/rectohq/recto/services/insight/internal/rules"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -126,6 +127,36 @@ func TestRelevantEvidence(t *testing.T) {
 		t.Log(rows[i])
 		if float64(rows[i].found) < least*float64(rows[i].passages) {
 			t.Errorf("fewer than %v of the passages are sent", least)
+		}
+	}
+}
+
+// TestRelevantQuestions measures how many of the passages that answer questions in everyday words are
+// sent, and fails if they become clearly fewer. Questions often have no word of the passage.
+func TestRelevantQuestions(t *testing.T) {
+	all, err := evaluation.ReadWritten("../../../../../tests/bench/written", "everyday-fit")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("got %d contracts, error %v", len(all), err)
+	}
+	rows := []*retrieved{{size: 1000}, {size: 2000}}
+	for _, w := range all {
+		d := structure.Read(&layout.Document{Text: w.Text})
+		q := rules.NewQuestions(d, "")
+		for _, x := range w.Questions {
+			if x.Quote == nil {
+				continue
+			}
+			start := strings.Index(w.Text, *x.Quote)
+			for _, r := range rows {
+				r.add(d, excerpt.Relevant(d, q, x.Question, r.size), []layout.Span{{Start: start, End: start + len(*x.Quote)}})
+			}
+		}
+	}
+	t.Log("  size | passages sent | of longer documents | bytes sent")
+	for i, r := range rows {
+		t.Log(r)
+		if least := []float64{0.5, 0.72}[i]; float64(r.found) < least*float64(r.passages) {
+			t.Errorf("%d of %d passages are sent, want at least %.2f", r.found, r.passages, least)
 		}
 	}
 }

@@ -15,10 +15,15 @@ const maxPassage = 1000
 // Passage is a sentence, or a piece of a long one, with its relevance to a question.
 type Passage struct {
 	structure.Sentence
-	// Score is 0 if the passage shares no word with the question. Scores for different
-	// questions cannot be compared.
+	// Score is 0 if the passage shares no word with the question, and none of its words suits
+	// those of the question. Scores for different questions cannot be compared.
 	Score float64
 }
+
+// affinityWorth is what a passage that suits the words of a question counts in its score, beside the
+// words that it shares. It was chosen with the questions of everyday-fit, and half or twice as much
+// does about as well.
+const affinityWorth = 2
 
 // Rank returns all sentences of the document in text order, each with its relevance to a
 // question. In contrast to Answers, it includes those that share few words with the
@@ -27,16 +32,16 @@ func (q *Questions) Rank(question string) []Passage {
 	if q.rough == nil {
 		d := *q.doc
 		d.Sentences = pieces(q.doc)
-		q.rough = &Questions{doc: &d, context: q.context}
+		q.rough = &Questions{doc: &d, context: q.context, pairs: q.pairs, clauses: q.clauses}
 	}
 	out := make([]Passage, len(q.rough.doc.Sentences))
-	s := q.rough.search(question)
+	s, affinities := q.rough.search(question), q.rough.affinities(readQuestion(question).text)
 	f := s.finder()
 	for i, sentence := range q.rough.doc.Sentences {
 		out[i].Sentence = sentence
 		if len(s.terms) > 0 {
 			h, _ := f.hit(i)
-			out[i].Score = h.score
+			out[i].Score = h.score + affinityWorth*max(0, affinities[i])
 		}
 	}
 	return out
