@@ -164,6 +164,8 @@ type QuestionsManifest struct {
 	// others that get no answer.
 	Answers PassageFigures `json:"answers"`
 	Silent  float64        `json:"silent"`
+	// YesOrNo is about the values of answers to yes-or-no questions.
+	YesOrNo PassageFigures `json:"yes_or_no"`
 }
 
 // Clauses returns the embedded model of kinds of clauses.

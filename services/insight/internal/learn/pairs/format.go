@@ -10,22 +10,25 @@ import (
 
 // magic is the beginning of every file of weights. It ends with the version of the format and of
 // the features.
-const magic = "recto-pairs-1\n"
+const magic = "recto-pairs-2\n"
 
 // Encode returns the file of a model. It sorts the pairs.
-func Encode(sentence, nothing []float32, step float32, all []Pair) []byte {
+func Encode(w Weights) []byte {
 	b := []byte(magic)
-	for _, list := range [][]float32{sentence, nothing, {step}} {
+	for _, list := range [][]float32{w.Sentence, w.Nothing, {w.Step, w.YesStep}} {
 		b = append(b, byte(len(list)))
 		for _, x := range list {
 			b, _ = binary.Append(b, binary.LittleEndian, x) // a number of fixed size always fits
 		}
 	}
-	slices.SortFunc(all, func(x, y Pair) int { return int(x.Key) - int(y.Key) })
-	last := Key(0)
-	for _, p := range all {
-		b = append(binary.AppendUvarint(b, uint64(p.Key-last)), byte(p.Weight))
-		last = p.Key
+	for _, list := range [][]Pair{w.Pairs, w.Yes} {
+		slices.SortFunc(list, func(x, y Pair) int { return int(x.Key) - int(y.Key) })
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		last := Key(0)
+		for _, p := range list {
+			b = append(binary.AppendUvarint(b, uint64(p.Key-last)), byte(p.Weight))
+			last = p.Key
+		}
 	}
 	return b
 }
@@ -38,32 +41,49 @@ func Decode(file []byte) (*Model, error) {
 	if !ok {
 		return nil, errFormat
 	}
-	r := bytes.NewReader(rest)
-	sentence, err := numbers(r)
-	if err != nil {
-		return nil, err
+	r, w := bytes.NewReader(rest), Weights{}
+	var steps []float32
+	for _, list := range []*[]float32{&w.Sentence, &w.Nothing, &steps} {
+		var err error
+		if *list, err = numbers(r); err != nil {
+			return nil, err
+		}
 	}
-	nothing, err := numbers(r)
-	if err != nil {
-		return nil, err
-	}
-	step, err := numbers(r)
-	if err != nil || len(step) != 1 {
+	if len(steps) != 2 {
 		return nil, errFormat
 	}
-	var all []Pair
-	for key := uint64(0); r.Len() > 0; {
+	w.Step, w.YesStep = steps[0], steps[1]
+	for _, list := range []*[]Pair{&w.Pairs, &w.Yes} {
+		var err error
+		if *list, err = readPairs(r); err != nil {
+			return nil, err
+		}
+	}
+	if r.Len() > 0 {
+		return nil, errFormat
+	}
+	return New(w), nil
+}
+
+// readPairs reads a list of pairs.
+func readPairs(r *bytes.Reader) ([]Pair, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil || n > uint64(r.Len())/2 {
+		return nil, errFormat
+	}
+	list := make([]Pair, 0, n)
+	for key := uint64(0); len(list) < int(n); {
 		gap, err := binary.ReadUvarint(r)
-		if key += gap; err != nil || gap == 0 && len(all) > 0 || gap >= 1<<KeyBits || key >= 1<<KeyBits {
+		if key += gap; err != nil || gap == 0 && len(list) > 0 || gap >= 1<<KeyBits || key >= 1<<KeyBits {
 			return nil, errFormat
 		}
 		weight, err := r.ReadByte()
 		if err != nil {
 			return nil, errFormat
 		}
-		all = append(all, Pair{Key(key), int8(weight)})
+		list = append(list, Pair{Key(key), int8(weight)})
 	}
-	return New(sentence, nothing, step[0], all), nil
+	return list, nil
 }
 
 // numbers reads a list of numbers.

@@ -37,60 +37,82 @@ func KeyOf(question, sentence Feature) Key {
 	return Key((x ^ x>>31) & (1<<KeyBits - 1))
 }
 
-// Pair is a pair with its weight, in steps of the model.
+// KeyOfOne returns the key of a feature of a sentence and a yes-or-no question together.
+func KeyOfOne(f Feature) Key { return KeyOf(f, 0) }
+
+// Pair is a pair, or a feature of both, with its weight in steps of the model.
 type Pair struct {
 	Key    Key
 	Weight int8
 }
 
-// Model holds the weights of pairs, and those with which their sum counts beside what else is known
-// about a sentence. It is immutable.
-type Model struct {
+// Weights are what a model consists of.
+type Weights struct {
 	// Sentence are the weights of the features of a sentence, and Nothing those of the case that
 	// no sentence answers. Package questions defines the features.
 	Sentence, Nothing []float32
-	// step is the unit of the weights of pairs.
-	step float32
-	// known holds a bit for the last bits of each key. Most pairs have no weight, and the bits fit
+	// Pairs are the weights of pairs of features, and Step is their unit.
+	Pairs []Pair
+	Step  float32
+	// Yes are the weights for the answer yes to a yes-or-no question, and YesStep is their unit.
+	Yes     []Pair
+	YesStep float32
+}
+
+// Model holds the weights of pairs, and those with which their sum counts beside what else is known
+// about a sentence. It is immutable.
+type Model struct {
+	// Sentence and Nothing are those of Weights.
+	Sentence, Nothing []float32
+
+	step, yesStep float32
+	pairs, yes    table
+}
+
+// New returns a model. No key occurs twice in a list.
+func New(w Weights) *Model {
+	return &Model{w.Sentence, w.Nothing, w.Step, w.YesStep, newTable(w.Pairs), newTable(w.Yes)}
+}
+
+// table finds weights by their keys.
+type table struct {
+	// known holds a bit for the last bits of each key. Most keys have no weight, and the bits fit
 	// a cache that the slots do not fit.
 	known []uint64
-	// slots holds each pair in the slot of the last bits of its key, or in the next one that is
+	// slots holds each weight in the slot of the last bits of its key, or in the next one that is
 	// free.
 	slots []slot
 }
 
-// slot is a pair: its key plus one, or 0 for a free slot, and its weight.
+// slot is a key plus one, or 0 for a free slot, and its weight.
 type slot struct {
 	key    uint32
 	weight int8
 }
 
-// New returns a model with pairs. Each key occurs once.
-func New(sentence, nothing []float32, step float32, all []Pair) *Model {
-	m := &Model{Sentence: sentence, Nothing: nothing, step: step}
-	m.known = make([]uint64, max(1, 1<<bits.Len(uint(4*len(all)))/64))
-	m.slots = make([]slot, 1<<bits.Len(uint(len(all)+len(all)/2)))
-	last := uint32(len(m.slots) - 1)
+func newTable(all []Pair) table {
+	t := table{make([]uint64, max(1, 1<<bits.Len(uint(4*len(all)))/64)), make([]slot, 1<<bits.Len(uint(len(all)+len(all)/2)))}
+	last := uint32(len(t.slots) - 1)
 	for _, p := range all {
-		m.known[uint32(p.Key)>>6&uint32(len(m.known)-1)] |= 1 << (p.Key & 63)
+		t.known[uint32(p.Key)>>6&uint32(len(t.known)-1)] |= 1 << (p.Key & 63)
 		at := uint32(p.Key) & last
-		for m.slots[at].key != 0 {
+		for t.slots[at].key != 0 {
 			at = (at + 1) & last
 		}
-		m.slots[at] = slot{uint32(p.Key) + 1, p.Weight}
+		t.slots[at] = slot{uint32(p.Key) + 1, p.Weight}
 	}
-	return m
+	return t
 }
 
-// weight returns the weight of a pair in steps, 0 for an unknown one.
-func (m *Model) weight(key Key) int32 {
-	if m.known[uint32(key)>>6&uint32(len(m.known)-1)]>>(key&63)&1 == 0 {
+// weight returns the weight of a key in steps, 0 for an unknown one.
+func (t *table) weight(key Key) int32 {
+	if t.known[uint32(key)>>6&uint32(len(t.known)-1)]>>(key&63)&1 == 0 {
 		return 0
 	}
-	last := uint32(len(m.slots) - 1)
-	for at := uint32(key) & last; m.slots[at].key != 0; at = (at + 1) & last {
-		if m.slots[at].key == uint32(key)+1 {
-			return int32(m.slots[at].weight)
+	last := uint32(len(t.slots) - 1)
+	for at := uint32(key) & last; t.slots[at].key != 0; at = (at + 1) & last {
+		if t.slots[at].key == uint32(key)+1 {
+			return int32(t.slots[at].weight)
 		}
 	}
 	return 0
@@ -102,7 +124,7 @@ func (m *Model) Weights(question, sentences []Feature) []int32 {
 	sums := make([]int32, len(sentences))
 	for i, s := range sentences {
 		for _, q := range question {
-			sums[i] += m.weight(KeyOf(q, s))
+			sums[i] += m.pairs.weight(KeyOf(q, s))
 		}
 	}
 	return sums
@@ -122,4 +144,14 @@ func Share(question, sentence int) float64 {
 		return 0
 	}
 	return 1 / math.Sqrt(float64(question)*float64(sentence))
+}
+
+// Yes returns the probability that a sentence answers a yes-or-no question with yes, as opposed to no,
+// by the features of both together.
+func (m *Model) Yes(both []Feature) float64 {
+	sum := int32(0)
+	for _, f := range both {
+		sum += m.yes.weight(KeyOfOne(f))
+	}
+	return 1 / (1 + math.Exp(-float64(m.yesStep)*float64(sum)*Share(1, len(both))))
 }

@@ -22,7 +22,7 @@ const (
 
 // fitBeside fits the weights of the features of sentences, among them their affinity, and of those
 // that no sentence answers.
-func fitBeside(all []*Question) (sentence, nothing []float64) {
+func fitBeside(all []*Question) (sentence, nothing []float32) {
 	n := len(all[0].Sentences[0].Features)
 	weights := make([]float64, n+len(all[0].Nothing))
 	mean, spread := make([]float64, len(weights)), make([]float64, len(weights))
@@ -38,7 +38,16 @@ func fitBeside(all []*Question) (sentence, nothing []float64) {
 			weights[i] += adamRate * mean[i] / (1 - math.Pow(meanKept, step)) / (math.Sqrt(spread[i]/(1-math.Pow(varKept, step))) + 1e-8)
 		}
 	}
-	return weights[:n], weights[n:]
+	return narrow(weights[:n]), narrow(weights[n:])
+}
+
+// narrow returns numbers as they are in a file.
+func narrow(all []float64) []float32 {
+	list := make([]float32, len(all))
+	for i, x := range all {
+		list[i] = float32(x)
+	}
+	return list
 }
 
 // addSlope adds the slopes of the weights for a question.

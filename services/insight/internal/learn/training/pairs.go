@@ -72,7 +72,7 @@ const (
 	// their gradients, as Duchi and others give it in "Adaptive Subgradient Methods" (2011).
 	besideRate, besidePenalty = 0.1, 5e-4
 	// mostPairs is the maximum number of pairs.
-	mostPairs = 60_000
+	mostPairs = 58_000
 	// least is the slope below which a sentence teaches nothing.
 	least = 1e-3
 )

@@ -129,14 +129,18 @@ type FittedQuestions struct {
 	// Answers counts the first answers to the questions by folds, and Silent those without an answer that
 	// get none.
 	Answers, Silent evaluation.Score
+	// YesOrNo counts the values of answers to yes-or-no questions.
+	YesOrNo evaluation.Score
 }
 
-// FitQuestions fits the weights of pairs and of the other features to questions.
+// FitQuestions fits the weights of pairs and of the other features to questions, and those for yes.
 func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, error) {
 	var all []Question
+	var verdicts []yesOrNo
 	for i := range contracts {
 		all = append(all, contracts[i].compared()...)
 		all = append(all, contracts[i].foreign(contracts, i)...)
+		verdicts = append(verdicts, contracts[i].yesOrNo()...)
 	}
 	for fold := range Folds {
 		if len(learnable(all, fold)) == 0 {
@@ -145,20 +149,17 @@ func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, er
 	}
 	weights := judgeByFolds(all, progress)
 	var models [Folds + 1]*pairs.Model
-	var files [Folds + 1][]byte
-	var counts [Folds + 1]int
+	var r FittedQuestions
 	eachPart(func(part int) {
-		list, step := inSteps(weights[part])
-		sentence, nothing := fitBeside(learnable(all, foldOf(part)))
-		counts[part], files[part] = len(list), pairs.Encode(narrow(sentence), narrow(nothing), step, list)
-	})
-	r := FittedQuestions{Pairs: counts[Folds], File: files[Folds]}
-	for part, file := range files {
-		var err error
-		if models[part], err = pairs.Decode(file); err != nil {
-			return r, err
+		var w pairs.Weights
+		w.Pairs, w.Step = inSteps(weights[part])
+		w.Yes, w.YesStep = inSteps(fitYes(verdicts, foldOf(part)))
+		w.Sentence, w.Nothing = fitBeside(learnable(all, foldOf(part)))
+		models[part] = pairs.New(w)
+		if part == Folds {
+			r.Pairs, r.File = len(w.Pairs), pairs.Encode(w)
 		}
-	}
+	})
 	for i := range contracts {
 		r.add(&contracts[i], models[contracts[i].fold])
 	}
@@ -212,6 +213,13 @@ func (r *FittedQuestions) add(a *Asked, m *pairs.Model) {
 		if x.Quote == nil {
 			r.Silent.Add(len(found) == 0, true, true)
 		}
+		if x.Value != nil && (*x.Value == "Yes" || *x.Value == "No") {
+			value := ""
+			if len(found) > 0 {
+				value = *found[0].Item.Value
+			}
+			r.YesOrNo.Add(value == "Yes" || value == "No", true, value == *x.Value)
+		}
 	}
 }
 
@@ -247,17 +255,8 @@ func WriteQuestions(s Sources, out string, progress func(string)) error {
 		Data:         "tests/bench/written: " + strings.Join(questionSets, ", "),
 		Changes:      "The questions and the sentences that answer them were reduced to weights of hashed pairs of words. The weights contain no text.",
 		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(contracts), Questions: r.Answers.Gold + r.Silent.Gold, Pairs: r.Pairs, Folds: Folds,
-		Answers: figures(r.Answers), Silent: rounded(r.Silent.Recall()),
+		Answers: figures(r.Answers), Silent: rounded(r.Silent.Recall()), YesOrNo: figures(r.YesOrNo),
 	}
-	progress(fmt.Sprintf("%d bytes; first answers by folds: %+v; silent if there is none: %v", len(r.File), m.Answers, m.Silent))
+	progress(fmt.Sprintf("%d bytes; first answers by folds: %+v; silent if there is none: %v; yes or no: %+v", len(r.File), m.Answers, m.Silent, m.YesOrNo))
 	return write(out, learn.QuestionsWeightsName, r.File, learn.QuestionsManifestName, m)
-}
-
-// narrow returns numbers as they are in a file.
-func narrow(all []float64) []float32 {
-	list := make([]float32, len(all))
-	for i, x := range all {
-		list[i] = float32(x)
-	}
-	return list
 }

@@ -119,14 +119,14 @@ func featuresOf(question string) []pairs.Feature {
 // affinities returns how well each sentence suits a question by the words of both.
 func (q *Questions) affinities(question string) []float64 {
 	t, asked := q.readTraits(), featuresOf(question)
-	weights := q.pairs.Weights(asked, t.all)
+	weights := q.model().Weights(asked, t.all)
 	all := make([]float64, len(t.of))
 	for i, features := range t.of {
 		sum := int32(0)
 		for _, f := range features {
 			sum += weights[f]
 		}
-		all[i] = q.pairs.Affinity(sum, len(asked), len(features))
+		all[i] = q.model().Affinity(sum, len(asked), len(features))
 	}
 	return all
 }
@@ -148,7 +148,7 @@ func (q *Questions) because(question, sentence string) []string {
 		}
 		best := reason{weight: suggested - 1}
 		for _, t := range tokensOf(sentence) {
-			if w := q.pairs.Weights([]pairs.Feature{p.feature}, []pairs.Feature{pairs.FeatureOf(t.stem)})[0]; w > best.weight && !strings.Contains(p.text, t.stem) {
+			if w := q.model().Weights([]pairs.Feature{p.feature}, []pairs.Feature{pairs.FeatureOf(t.stem)})[0]; w > best.weight && !strings.Contains(p.text, t.stem) {
 				best = reason{p.text, sentence[t.Start:t.End], w}
 			}
 		}

@@ -51,8 +51,9 @@ func TestSetPairs(t *testing.T) {
 	sentence[questions.ByPairs] = 10
 	for _, word := range []string{shelves, breakages} {
 		q, d := questions.New(rulestest.Read(kilned), ""), rulestest.Read(kilned)
-		q.SetPairs(pairs.New(sentence, make([]float32, questions.FeaturesOfNothing), 0.1, []pairs.Pair{
-			{Key: pairs.KeyOf(pairs.FeatureOf("glomm"), pairs.FeatureOf(word)), Weight: 100},
+		q.SetPairs(pairs.New(pairs.Weights{
+			Sentence: sentence, Nothing: make([]float32, questions.FeaturesOfNothing), Step: 0.1,
+			Pairs: []pairs.Pair{{Key: pairs.KeyOf(pairs.FeatureOf("glomm"), pairs.FeatureOf(word)), Weight: 100}},
 		}))
 		got := q.Answers(question)
 		if len(got) == 0 || !strings.Contains(strings.ToLower(d.Quote(got[0].Span)), word) || !strings.Contains(got[0].Reasoning, `"glomming" suggests "`) {
@@ -104,5 +105,29 @@ func TestRequests(t *testing.T) {
 		if len(got) == 0 || len(want) == 0 || got[0].Span != want[0].Span {
 			t.Errorf("%q: got %+v, want %+v", tt.request, got, want)
 		}
+	}
+}
+
+// TestYesOrNo shows that weights decide between yes and no where the words of the question are not those
+// of the sentence, and leave open what no sentence decides.
+func TestYesOrNo(t *testing.T) {
+	const voyaged = "CHARTER PARTY\n\n1. The Charterer shall buy all provisions from the Owner and from nobody else.\n\n2. Smoking below deck is strictly prohibited.\n\n3. The Charterer is free to bring guests aboard at any time.\n\n4. The Owner shall answer letters within a week.\n"
+	d := rulestest.Read(voyaged)
+	for _, tt := range []struct{ question, value string }{
+		{"Can we buy food elsewhere?", "No"},
+		{"Can I bring my friends?", "Yes"},
+	} {
+		got := questions.New(d, "").Answers(tt.question)
+		if len(got) == 0 || *got[0].Item.Value != tt.value || got[0].Confidence > 0.5 {
+			t.Errorf("%q: got %+v, want %q", tt.question, got, tt.value)
+		}
+	}
+	q := questions.New(d, "")
+	if _, asks := q.YesOrNo("When do they answer letters?", 3); asks {
+		t.Error("a question for a time asks for yes or no")
+	}
+	features, asks := q.YesOrNo("It is hot. May I take friends along?", 3)
+	if !asks || len(features) < 20 {
+		t.Errorf("got %d features of a yes-or-no question, %v", len(features), asks)
 	}
 }

@@ -74,9 +74,16 @@ var (
 	andHow  = regexp.MustCompile(`,? and (?:with |by |at |for |up to |is there a )?((?:how|when|what|who|deadline)\b.*)$`)
 )
 
+// told matches where a sentence ends that tells why somebody asks: "Two winters in and the fence is
+// rotten. Who mends it?"
+var told = regexp.MustCompile(`[.?!;:]+ +(?:(?:so|and|but|then|now|well|ok),? )?`)
+
 // plainKind returns the kind of value that a question in plain speech asks for. Of two
 // questions, the second one decides if the first asks for yes or no.
 func plainKind(question string) expected {
+	if all := told.Split(strings.TrimRight(question, " .?!"), -1); len(all) > 1 {
+		question = asIf(all[len(all)-1])
+	}
 	question = premise.ReplaceAllString(question, "")
 	kind := kindIn(question)
 	if m := andHow.FindStringSubmatch(question); m != nil && kind == verdict {

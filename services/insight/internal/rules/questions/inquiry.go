@@ -27,6 +27,8 @@ type inquiry struct {
 	likely map[int]float64
 	// affinity is how well each sentence suits the question by the words of both.
 	affinity []float64
+	// further reports that a better answer has been found.
+	further bool
 }
 
 // maxCandidates is the maximum number of sentences that are compared in detail because they have
@@ -192,7 +194,7 @@ const suggested = 20
 
 // suggests reports whether a word of a sentence suggests a clue.
 func (n *inquiry) suggests(sentence, clue int) bool {
-	return slices.Max(append(n.pairs.Weights(featuresOf(n.clues[clue].text), n.readTraits().features(sentence)), 0)) >= suggested
+	return slices.Max(append(n.model().Weights(featuresOf(n.clues[clue].text), n.readTraits().features(sentence)), 0)) >= suggested
 }
 
 // supported reports whether a sentence may state the value that a question asks for: a number that
@@ -290,7 +292,7 @@ const (
 // as opposed to the other ones and to none.
 func (n *inquiry) odds(all []candidate) {
 	none := n.none(all)
-	ofSentence, ofNothing := weightsOf(n.pairs)
+	ofSentence, ofNothing := weightsOf(n.model())
 	z := weighed(none[:], ofNothing[:])
 	top := z
 	for i := range all {
@@ -329,6 +331,7 @@ func (q *Questions) reply(question string, a asking, unsure knowledge) []finding
 		if len(found) == MaxAnswers || c.odds < leastNext || c.odds < minRelative*all[0].odds || all[0].odds < LeastOdds {
 			break
 		}
+		n.further = len(found) > 0
 		f := n.answer(question, c, unsure)
 		if lead := q.leads[c.sentence]; lead >= 0 && q.doc.Sentences[c.sentence-1].Paragraph != q.doc.Sentences[c.sentence].Paragraph {
 			a.introduce(q.doc, &f, q.doc.Sentences[lead].Span, found)

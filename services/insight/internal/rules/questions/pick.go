@@ -17,10 +17,7 @@ func (n *inquiry) pick(text string) string {
 	case agent:
 		return n.whoIn(text)
 	case verdict:
-		if v := n.a.verdictOn(text); v != "" {
-			return v
-		}
-		return n.decided(text)
+		return n.yesOrNo(text)
 	case place:
 		if len(places(text)) == 0 {
 			return spotIn(text)

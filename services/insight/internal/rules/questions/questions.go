@@ -1,5 +1,5 @@
 // Package questions answers free-form questions: with the findings of another rule if one
-// covers the question, or else with the sentences that share its words.
+// covers the question, or else with the sentences that share or suit its words.
 package questions
 
 import (
@@ -73,7 +73,7 @@ type Questions struct {
 	vocabulary []string
 	ids        map[string]word
 	// pairs judge which sentence suits the words of a question, and traits are the features of the
-	// sentences for that, nil until first needed.
+	// sentences for that. Both are nil until first needed.
 	pairs  *pairs.Model
 	traits *traits
 	// weights find the passages of a confidentiality agreement, and passages holds what they
@@ -89,7 +89,7 @@ type Questions struct {
 // New returns a Questions for d. context is background from the caller; it affects only
 // the ranking of sentences.
 func New(d *structure.Document, context string) *Questions {
-	return &Questions{doc: d, pairs: learn.Questions(), clauses: sync.OnceValue(func() []finding.Found[insightapi.Clause] { return clauses.Find(d) }), context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}, tokens: map[int][]token{}}
+	return &Questions{doc: d, clauses: sync.OnceValue(func() []finding.Found[insightapi.Clause] { return clauses.Find(d) }), context: context[:min(len(context), passage.MaxSentence)], evidence: map[int][]evidence{}, tokens: map[int][]token{}}
 }
 
 // SetClauses sets the clauses of the document, which rules find otherwise. all is called when a
@@ -98,6 +98,15 @@ func (q *Questions) SetClauses(all func() []finding.Found[insightapi.Clause]) { 
 
 // SetPairs sets the weights of pairs of words. They are the embedded ones otherwise.
 func (q *Questions) SetPairs(weights *pairs.Model) { q.pairs = weights }
+
+// model returns the weights of pairs of words. What is not compared with them needs none: they can be
+// fitted before there are any.
+func (q *Questions) model() *pairs.Model {
+	if q.pairs == nil {
+		q.pairs = learn.Questions()
+	}
+	return q.pairs
+}
 
 // source is a document with its clauses.
 type source struct {
@@ -119,9 +128,9 @@ func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 
 // Answers returns the best answers to a question, best first: the passages that weights find if it
 // asks, or states, what reviewers of confidentiality agreements look for, the findings of another
-// rule if one covers the question, or else the sentences that share its rare words and
+// rule if one covers the question, or else the sentences that share or suit its words and
 // contain the kind of thing asked for, such as a date. It returns none if no sentence
-// shares enough of the words.
+// probably answers.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
 	if m, ok := q.matterOf(&a); ok {

@@ -32,7 +32,7 @@ func (q *Questions) Rank(question string) []Passage {
 	if q.rough == nil {
 		d := *q.doc
 		d.Sentences = pieces(q.doc)
-		q.rough = &Questions{doc: &d, context: q.context, pairs: q.pairs, clauses: q.clauses}
+		q.rough = &Questions{doc: &d, context: q.context, pairs: q.model(), clauses: q.clauses}
 	}
 	out := make([]Passage, len(q.rough.doc.Sentences))
 	s, affinities := q.rough.search(question), q.rough.affinities(readQuestion(question).text)

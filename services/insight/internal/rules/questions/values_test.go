@@ -155,7 +155,6 @@ func TestUnclearValues(t *testing.T) {
 		"Is the Supplier not allowed to use subcontractors?",
 		"Must the Supplier use subcontractors?",
 		"Must the Supplier or the Buyer pay customs duties?",
-		"Is this agreement governed by the laws of France?",
 		"May the Supplier inspect the Buyer's warehouse?",
 		"Who may not publish the recipe?",
 		"What about changes of the recipe?",

@@ -1,10 +1,15 @@
 package questions
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // The values of answers to yes-or-no questions.
@@ -218,4 +223,98 @@ func restrictionsIn(tokens []token) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// surely is the least probability of yes, or of no, without a rule that says the same.
+const surely = 0.8
+
+// yesOrNo returns yes or no if a sentence probably answers the question so, and "" if that is unclear:
+// a sentence that lacks a party of the question may be about another one. Clear wordings decide alone.
+// Of others, a rule votes, and weights decide if there is no better answer, which they could contradict.
+func (n *inquiry) yesOrNo(text string) string {
+	if v := n.a.verdictOn(text); v != "" {
+		return v
+	}
+	if n.otherParty(tokensOf(text)) {
+		return ""
+	}
+	vote := n.decided(text)
+	if n.further {
+		return vote
+	}
+	switch p := n.model().Yes(n.said(text, vote)); {
+	case p >= surely, p > 1-surely && vote == yes:
+		return yes
+	case p <= 1-surely, p < surely && vote == no:
+		return no
+	}
+	return ""
+}
+
+// forceful are words that decide whether a sentence allows, requires or forbids something, and limit
+// that.
+var forceful = wordList(`may must shall will can cannot not no never neither nor nothing none without unless except only alone solely exclusive free
+	entitled any all excluded included either prior written consent provided if`)
+
+// negating are words that deny something.
+var negating = wordList(`not no never neither nor nothing none cannot without`)
+
+// mostSaid is the maximum number of words of a sentence from which weights decide.
+const mostSaid = 80
+
+// said returns the features from which weights decide whether a sentence answers a yes-or-no question
+// with yes: the words of both, how often the sentence denies something, the words of the question beside
+// forceful words of the sentence, what is asked and what the strongest claim says, and the vote of the
+// rule.
+func (n *inquiry) said(text, vote string) []pairs.Feature {
+	var all []pairs.Feature
+	add := func(parts ...any) { all = append(all, pairs.FeatureOf(fmt.Sprintln(parts...))) }
+	tokens := tokensOf(text)
+	denied, has, before := 0, []string{}, ""
+	for _, t := range tokens[:min(len(tokens), mostSaid)] {
+		add("says", t.stem)
+		if before != "" {
+			add("says", before, t.stem)
+		}
+		before = t.stem
+		if negating[t.lower] {
+			denied = min(denied+1, 2)
+		}
+		if forceful[t.lower] && !slices.Contains(has, t.lower) {
+			has = append(has, t.lower)
+		}
+	}
+	words := plainWords(n.a.text)
+	before = ""
+	for _, w := range words[:min(len(words), maxTerms)] {
+		stem := vocabulary.Stem(w)
+		add("asks", stem)
+		if before != "" {
+			add("asks", before, stem)
+		}
+		before = stem
+		add("denied", stem, denied)
+		for _, f := range has {
+			add("beside", stem, f)
+		}
+	}
+	asked, ok := n.a.plainForce()
+	said, most := n.strongest(tokens)
+	add("force", int(asked), ok, int(said))
+	add("strong", int(asked), int(said), most >= enoughKnown*n.matched)
+	add("vote", vote)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// YesOrNo returns the features from which weights decide whether a sentence answers a question with yes.
+// It reports false if the question asks for something else than yes or no.
+func (q *Questions) YesOrNo(question string, sentence int) ([]pairs.Feature, bool) {
+	a := readQuestion(question)
+	if a.kind = plainKind(a.text); a.kind != verdict {
+		return nil, false
+	}
+	n := q.inquire(question, &a)
+	text := passage.Text(q.doc, q.doc.Sentences[sentence].Span)
+	return n.said(text, cmp.Or(a.verdictOn(text), n.decided(text))), true
 }

@@ -1,0 +1,77 @@
+package training
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
+)
+
+// yesOrNo is a yes-or-no question with the sentence that answers it.
+type yesOrNo struct {
+	features []pairs.Feature
+	yes      bool
+	fold     int
+}
+
+// yesOrNo returns the yes-or-no questions about a contract that have such an answer.
+func (a *Asked) yesOrNo() (all []yesOrNo) {
+	for _, x := range a.Questions {
+		if x.Value == nil || *x.Value != "Yes" && *x.Value != "No" {
+			continue
+		}
+		for i, s := range a.document.Sentences {
+			if !s.Overlaps(a.answer(x)) {
+				continue
+			}
+			if features, asks := a.questions.YesOrNo(x.Question, i); asks {
+				all = append(all, yesOrNo{features, *x.Value == "Yes", a.fold})
+			}
+			break
+		}
+	}
+	return all
+}
+
+// The parameters of the logistic regression for yes and no: stochastic gradient ascent in passes over the
+// questions, with a penalty for large weights, and the maximum number of weights.
+const (
+	yesPasses, yesRate, yesPenalty = 8, 0.5, 5e-4
+	mostYes                        = 8400
+)
+
+// fitYes fits the weights for yes to the questions of the other folds, and returns them by their keys.
+func fitYes(all []yesOrNo, fold int) []float32 {
+	f := &pairFit{weights: make([]float32, 1<<pairs.KeyBits)}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range yesPasses {
+		for _, i := range random.Perm(len(all)) {
+			if all[i].fold != fold {
+				f.learnYes(all[i])
+			}
+		}
+	}
+	f.keep(mostYes)
+	for key, kept := range f.kept {
+		if !kept {
+			f.weights[key] = 0
+		}
+	}
+	return f.weights
+}
+
+// learnYes makes a step towards the answer to a yes-or-no question.
+func (f *pairFit) learnYes(q yesOrNo) {
+	share, sum := pairs.Share(1, len(q.features)), 0.0
+	for _, x := range q.features {
+		sum += float64(f.weights[pairs.KeyOfOne(x)])
+	}
+	slope := -1 / (1 + math.Exp(-sum*share))
+	if q.yes {
+		slope++
+	}
+	for _, x := range q.features {
+		w := &f.weights[pairs.KeyOfOne(x)]
+		*w += yesRate * (float32(slope*share) - yesPenalty**w)
+	}
+}
