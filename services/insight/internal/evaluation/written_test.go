@@ -32,6 +32,7 @@ var least = map[string]map[string]float64{
 	"everyday-fit": {
 		"contract values": 0.88, "parties": 0.93, "Agreement Date": 0.85, "Effective Date": 0.8, "Expiration Date": 0.83, "renewal term": 0.8, "notice period": 0.8,
 		"governing law of": 0.93, "title contained": 0.91, "limit cap": 0.87, "limit exclusion": 0.87, "payments": 0.81,
+		"answers": 0.35, "values of answers": 0.25,
 	},
 	"parties-fit":   {"parties": 0.63},
 	"sections-fit":  {"clauses": 0.98, "payments": 0.9},
