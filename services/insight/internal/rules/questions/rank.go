@@ -21,9 +21,9 @@ type Passage struct {
 }
 
 // affinityWorth is what a passage that suits the words of a question counts in its score, beside the
-// words that it shares. It was chosen with the questions of everyday-fit, and half or twice as much
-// does about as well.
-const affinityWorth = 2
+// words that it shares, and leastAffinity is what many passages have that have nothing to do with it.
+// They were chosen with the questions of everyday-fit.
+const affinityWorth, leastAffinity = 2, 0.5
 
 // Rank returns all sentences of the document in text order, each with its relevance to a
 // question. In contrast to Answers, it includes those that share few words with the
@@ -41,7 +41,7 @@ func (q *Questions) Rank(question string) []Passage {
 		out[i].Sentence = sentence
 		if len(s.terms) > 0 {
 			h, _ := f.hit(i)
-			out[i].Score = h.score + affinityWorth*max(0, affinities[i])
+			out[i].Score = h.score + affinityWorth*max(0, affinities[i]-leastAffinity)
 		}
 	}
 	return out
