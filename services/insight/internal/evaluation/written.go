@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +116,9 @@ func readSet[T any](folder, set string) ([]T, error) {
 	return all, nil
 }
 
+// withoutFacts are the beginnings of the names of sets whose dates, laws and titles are not labelled.
+var withoutFacts = []string{"sections", "filings", "questions", "private"}
+
 // AddWritten measures an answer to w.Requests, for w of a set. What w does not label is not
 // measured.
 func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
@@ -136,7 +140,7 @@ func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 	if strings.HasPrefix(set, "parties") {
 		return
 	}
-	if !strings.HasPrefix(set, "sections") && !strings.HasPrefix(set, "filings") && !strings.HasPrefix(set, "questions") && !strings.HasPrefix(set, "private") {
+	if !slices.ContainsFunc(withoutFacts, func(prefix string) bool { return strings.HasPrefix(set, prefix) }) {
 		r.writtenFacts(a, set, w)
 	}
 	r.writtenTerms(a, set, w)

@@ -4,8 +4,8 @@
 // they are, and how probable that is.
 //
 // A second model judges which sentences require a payment, and a third one finds the passages of
-// confidentiality agreements that reviewers look for. A fourth one, of package pairs, judges which
-// sentence answers a question.
+// confidentiality agreements that reviewers look for. A fourth one, of package pairs, finds the sentence
+// that answers a question.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.
@@ -186,7 +186,7 @@ func embedded(file []byte) *Model {
 	return m
 }
 
-// Questions returns the embedded model of which sentence answers a question.
+// Questions returns the embedded model that finds the sentence that answers a question.
 var Questions = sync.OnceValue(func() *pairs.Model {
 	m, err := pairs.Decode(questionsFile)
 	if err != nil {

@@ -106,15 +106,20 @@ func (s *set) pruned(k int, fitted []float32) (learn.Decision, []learn.Weight) {
 func (s *set) model(without ...int) (decisions []learn.Decision, weights []learn.Weight) {
 	decisions = make([]learn.Decision, len(s.kinds))
 	parts := make([][]learn.Weight, len(s.kinds))
+	inParallel(len(s.kinds), func(k int) { decisions[k], parts[k] = s.decision(k, without) })
+	return decisions, slices.Concat(parts...)
+}
+
+// inParallel calls each for the numbers below n, as many at once as there are processors.
+func inParallel(n int, each func(i int)) {
 	var wait sync.WaitGroup
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for k := range s.kinds {
+	for i := range n {
 		turns <- struct{}{}
 		wait.Go(func() {
-			decisions[k], parts[k] = s.decision(k, without)
+			each(i)
 			<-turns
 		})
 	}
 	wait.Wait()
-	return decisions, slices.Concat(parts...)
 }

@@ -90,9 +90,8 @@ type pairFit struct {
 func fitPairs(all []*Question, most int) []float32 {
 	f := newPairFit(all)
 	f.run(all)
-	f.keep(most)
 	again := newPairFit(all)
-	again.kept = f.kept
+	again.kept = largest(f.weights, most)
 	again.run(all)
 	return again.weights
 }
@@ -180,10 +179,10 @@ func dot(weights, features []float64) float64 {
 	return sum
 }
 
-// keep chooses the pairs with the largest weights.
-func (f *pairFit) keep(most int) {
+// largest says which weights are among the largest, which are at most a number, and not 0.
+func largest(weights []float32, most int) []bool {
 	var sizes []float32
-	for _, w := range f.weights {
+	for _, w := range weights {
 		if w != 0 {
 			sizes = append(sizes, max(w, -w))
 		}
@@ -193,10 +192,11 @@ func (f *pairFit) keep(most int) {
 	if len(sizes) > most {
 		from = sizes[len(sizes)-most]
 	}
-	f.kept = make([]bool, len(f.weights))
-	for key, w := range f.weights {
-		f.kept[key] = w != 0 && max(w, -w) >= from
+	are := make([]bool, len(weights))
+	for i, w := range weights {
+		are[i] = w != 0 && max(w, -w) >= from
 	}
+	return are
 }
 
 // inSteps returns weights as the pairs of a model with their unit, and rounds the weights to it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -150,7 +149,7 @@ func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, er
 	weights := judgeByFolds(all, progress)
 	var models [Folds + 1]*pairs.Model
 	var r FittedQuestions
-	eachPart(func(part int) {
+	inParallel(len(weights), func(part int) {
 		var w pairs.Weights
 		w.Pairs, w.Step = inSteps(weights[part])
 		w.Yes, w.YesStep = inSteps(fitYes(verdicts, foldOf(part)))
@@ -166,20 +165,6 @@ func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, er
 	return r, nil
 }
 
-// eachPart calls fit for each part, as many at once as there are processors.
-func eachPart(fit func(part int)) {
-	var wait sync.WaitGroup
-	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for part := range Folds + 1 {
-		turns <- struct{}{}
-		wait.Go(func() {
-			fit(part)
-			<-turns
-		})
-	}
-	wait.Wait()
-}
-
 // foldOf returns the fold whose questions a part of the fit leaves out. The last part leaves out none.
 func foldOf(part int) int {
 	if part == Folds {
@@ -191,7 +176,7 @@ func foldOf(part int) int {
 // judgeByFolds notes what pairs say of the sentences that were fitted to the questions of other
 // folds, and returns the weights by the fold that they leave out, those that are fitted to all last.
 func judgeByFolds(all []Question, progress func(string)) (weights [Folds + 1][]float32) {
-	eachPart(func(part int) {
+	inParallel(len(weights), func(part int) {
 		weights[part] = fitPairs(learnable(all, foldOf(part)), mostPairs)
 		progress(fmt.Sprintf("the pairs of part %d of %d are fitted", part+1, len(weights)))
 	})

@@ -42,36 +42,34 @@ const (
 
 // fitYes fits the weights for yes to the questions of the other folds, and returns them by their keys.
 func fitYes(all []yesOrNo, fold int) []float32 {
-	f := &pairFit{weights: make([]float32, 1<<pairs.KeyBits)}
-	random := rand.New(rand.NewPCG(1, 2))
+	weights, random := make([]float32, 1<<pairs.KeyBits), rand.New(rand.NewPCG(1, 2))
 	for range yesPasses {
 		for _, i := range random.Perm(len(all)) {
 			if all[i].fold != fold {
-				f.learnYes(all[i])
+				all[i].learn(weights)
 			}
 		}
 	}
-	f.keep(mostYes)
-	for key, kept := range f.kept {
+	for key, kept := range largest(weights, mostYes) {
 		if !kept {
-			f.weights[key] = 0
+			weights[key] = 0
 		}
 	}
-	return f.weights
+	return weights
 }
 
-// learnYes makes a step towards the answer to a yes-or-no question.
-func (f *pairFit) learnYes(q yesOrNo) {
+// learn changes the weights by a step towards the answer.
+func (q *yesOrNo) learn(weights []float32) {
 	share, sum := pairs.Share(1, len(q.features)), 0.0
-	for _, x := range q.features {
-		sum += float64(f.weights[pairs.KeyOfOne(x)])
+	for _, f := range q.features {
+		sum += float64(weights[pairs.KeyOfOne(f)])
 	}
 	slope := -1 / (1 + math.Exp(-sum*share))
 	if q.yes {
 		slope++
 	}
-	for _, x := range q.features {
-		w := &f.weights[pairs.KeyOfOne(x)]
+	for _, f := range q.features {
+		w := &weights[pairs.KeyOfOne(f)]
 		*w += yesRate * (float32(slope*share) - yesPenalty**w)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
-	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
+	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // number stands for all numbers, and clauseOf precedes the kind of a clause, in the features of a
@@ -64,7 +67,8 @@ func (q *Questions) readTraits() *traits {
 	}
 	for _, f := range q.clauses() {
 		kind := index(clauseOf + f.Item.ClauseType)
-		for i := max(0, passage.SentenceAt(q.doc, f.Span.Start)); i < len(t.of) && q.doc.Sentences[i].Start < f.Span.End; i++ {
+		first := sort.Search(len(t.of), func(i int) bool { return q.doc.Sentences[i].End > f.Span.Start })
+		for i := first; i < len(t.of) && q.doc.Sentences[i].Start < f.Span.End; i++ {
 			t.of[i] = append(t.of[i], kind)
 		}
 	}
@@ -131,12 +135,79 @@ func (q *Questions) affinities(question string) []float64 {
 	return all
 }
 
+// maxPassage is the maximum length of a ranked passage in bytes. Longer sentences are
+// ranked in pieces.
+const maxPassage = 1000
+
+// Passage is a sentence, or a piece of a long one, with its relevance to a question.
+type Passage struct {
+	structure.Sentence
+	// Score is 0 if the passage shares no word with the question, and none of its words suits
+	// those of the question. Scores for different questions cannot be compared.
+	Score float64
+}
+
+// affinityWorth is what a passage that suits the words of a question counts in its score, beside the
+// words that it shares, and leastAffinity is what many passages have that have nothing to do with it.
+// They were chosen with the questions of everyday-fit.
+const affinityWorth, leastAffinity = 2, 0.5
+
+// Rank returns all sentences of the document in text order, each with its relevance to a
+// question. In contrast to Answers, it includes those that share few words with the
+// question, or only the title of their section.
+func (q *Questions) Rank(question string) []Passage {
+	if q.rough == nil {
+		d := *q.doc
+		d.Sentences = pieces(q.doc)
+		q.rough = &Questions{doc: &d, context: q.context, pairs: q.model(), clauses: q.clauses}
+	}
+	out := make([]Passage, len(q.rough.doc.Sentences))
+	s, affinities := q.rough.search(question), q.rough.affinities(readQuestion(question).text)
+	f := s.finder()
+	for i, sentence := range q.rough.doc.Sentences {
+		out[i].Sentence = sentence
+		if len(s.terms) > 0 {
+			h, _ := f.hit(i)
+			out[i].Score = h.score + affinityWorth*max(0, affinities[i]-leastAffinity)
+		}
+	}
+	return out
+}
+
+// pieces returns the sentences of a document, long ones cut at white space where possible.
+func pieces(d *structure.Document) []structure.Sentence {
+	out := make([]structure.Sentence, 0, len(d.Sentences))
+	for _, s := range d.Sentences {
+		for s.Len() > maxPassage {
+			piece := s
+			piece.End = s.Start + cutAt(d.Text[s.Start:s.Start+maxPassage])
+			out = append(out, piece)
+			s.Start = piece.End
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// cutAt returns where to end a piece of a longer text, given its longest possible piece.
+func cutAt(s string) int {
+	if i := strings.LastIndexFunc(s, space.Is); i > len(s)/2 {
+		return i
+	}
+	for i := len(s) - 1; i > len(s)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
 // mostReasons is the maximum number of pairs that explain an answer.
 const mostReasons = 3
 
-// because returns which words of a question suggest which of a sentence, the strongest first, such as
-// "get out" and "terminate".
-func (q *Questions) because(question, sentence string) []string {
+// reasons returns which words of a question suggest which of a sentence, the strongest first: "get out"
+// suggests "terminate".
+func (q *Questions) reasons(question, sentence string) []string {
 	type reason struct {
 		phrase, word string
 		weight       int32
@@ -164,28 +235,28 @@ func (q *Questions) because(question, sentence string) []string {
 	return texts
 }
 
-// Comparison is what is known about the sentences that may answer a question.
+// Comparison holds the features of a question and of the sentences that may answer it. The weights of
+// questions are fitted to comparisons.
 type Comparison struct {
-	// Question are the features of the question by which pairs judge.
+	// Question holds the features of the question for pairs.
 	Question []pairs.Feature
-	// Sentences are the sentences.
+	// Sentences holds the sentences that may answer, in text order.
 	Sentences []Compared
-	// Nothing are the features of the case that no sentence answers.
+	// Nothing holds the features of the case that no sentence answers.
 	Nothing []float64
 }
 
-// Compared is what is known about a sentence.
+// Compared holds the features of a sentence.
 type Compared struct {
 	// Sentence is its index in the document.
 	Sentence int
-	// Words are the features by which pairs judge it, and Features the others. The one at the index
-	// ByPairs is left out.
+	// Words holds its features for pairs, and Features the others. The feature ByPairs is 0.
 	Words    []pairs.Feature
 	Features []float64
 }
 
-// Compare returns what the weights of questions are fitted to: what is known about all sentences
-// that may answer a question. It reports false if the question is answered otherwise.
+// Compare returns the features of a question and of all sentences that may answer it. It reports false
+// if Answers does not compare sentences to answer the question.
 func (q *Questions) Compare(question string) (Comparison, bool) {
 	a := readQuestion(question)
 	k := q.known(question, &a)

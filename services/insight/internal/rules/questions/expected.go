@@ -55,7 +55,7 @@ var (
 	asksSpeed  = regexp.MustCompile(`\b(?:most|maximum|max|least|fewest|minimum) (?:number of )?(?:minutes|hours|days|weeks|months|years)\b|\bhow (?:fast|quickly|soon|long|far (?:ahead|in advance)|much (?:\w+ )?(?:notice|warning|time|time off|leave|vacation|holiday)\b|many (?:\w+ )?(?:minutes|hours|days|weeks|months|years))\b|\b(?:what|which) (?:\w+ )?(?:notice|period)\b|\b(?:notice|cure|payment|trial|warranty) period\b|\b(?:duration|length) of\b`)
 	asksPart   = regexp.MustCompile(`\b(?:what|which|how (?:big|large|high|much)) (?:(?:is|are|was|of) )?(?:\w+ ){0,3}?(?:rate of|interest|percentage|per cent|percent|cut|slice|share|margin|royalty|commission|discount|mark-?up)\b|\bwhat\b.{0,30}\b(?:rate|percentage)\b`)
 	// asksPortion matches a question for a part of a whole, and asksQuantity one for goods.
-	asksPortion  = regexp.MustCompile(`\bhow much of (?:the|our|my|your|their|its|his|her|any|each|every)\b`)
+	asksPortion  = regexp.MustCompile(`\bhow much of (?:the|our|my|your|their|its|his|her|any|each|every)\b(?: ([\w'-]+))?`)
 	asksQuantity = regexp.MustCompile(`\bhow much (?:[\w-]+ ){1,3}(?:do|does|did|must|have|has|can|should|will|would) .*\b(?:buy|order|take|sell|supply|deliver|use|store|ship|purchase|produce|make)\b`)
 	asksSum      = regexp.MustCompile(`\bhow much\b|^what (?:do|does|did|will|would|are|is|was|were|can|must|it|extra|additional|bonus)\b.*\b(?:costs?|charged?|charges|pay|paying|paid|owe|prices?|fees?|worth|salary|wage|rent|deposit|bonus|penalty|fine|spend|sum|amount|rate|total|earn|budget|save|lose|deduct|most|take off|payment|sales)\b|^(?:at |for )?what (?:is the |are the |\w+ )?(?:price|fee|cost|amount|sum|salary|rent|deposit|bonus|penalty|rate|budget|payment)\b|\bwhat (?:bonus|fee|penalty|price|surcharge|deposit)\b|\bwhat is the (?:most|least|highest|lowest|maximum|minimum)\b|\bup to how much\b`)
 	// asksCharge matches a question whether something has a price, for which that is the
@@ -74,14 +74,14 @@ var (
 	andHow  = regexp.MustCompile(`,? and (?:with |by |at |for |up to |is there a )?((?:how|when|what|who|deadline)\b.*)$`)
 )
 
-// told matches where a sentence ends that tells why somebody asks: "Two winters in and the fence is
-// rotten. Who mends it?"
-var told = regexp.MustCompile(`[.?!;:]+ +(?:(?:so|and|but|then|now|well|ok),? )?`)
+// sentenceEnd matches the end of a sentence before another one. People often say first why they ask:
+// "The fence is rotten. Who mends it?"
+var sentenceEnd = regexp.MustCompile(`[.?!;:]+ +(?:(?:so|and|but|then|now|well|ok),? )?`)
 
-// plainKind returns the kind of value that a question in plain speech asks for. Of two
-// questions, the second one decides if the first asks for yes or no.
+// plainKind returns the kind of value that the last sentence of a question in plain speech asks for. Of
+// two questions in it, the second one decides if the first asks for yes or no.
 func plainKind(question string) expected {
-	if all := told.Split(strings.TrimRight(question, " .?!"), -1); len(all) > 1 {
+	if all := sentenceEnd.Split(strings.TrimRight(question, " .?!"), -1); len(all) > 1 {
 		question = asIf(all[len(all)-1])
 	}
 	question = premise.ReplaceAllString(question, "")

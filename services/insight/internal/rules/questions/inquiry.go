@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
-	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 )
@@ -122,121 +121,11 @@ func (n *inquiry) ranked() []candidate {
 	return all
 }
 
-// valued reports whether the question asks for an amount, a number or a period.
-func (n *inquiry) valued() bool {
-	switch n.a.kind {
-	case amount, share, length, rhythmic, measure, count:
-		return true
-	case anything, agent, ruling, verdict, place, day:
-	}
-	return false
-}
-
 // compared returns the sentences that may answer the question with their features.
 func (n *inquiry) compared() []candidate {
 	all := n.candidates(maxCandidates)
 	n.describe(all)
 	return all
-}
-
-// leastMatched is the share of a short question for a value, by weight of its clues, that the
-// document usually has if it has the value: a number that belongs to something else misleads.
-const leastMatched = 0.35
-
-// absent reports whether the document lacks what a short question asks a value of.
-func (n *inquiry) absent() bool {
-	return n.strong() <= fewWords && (n.a.kind == count && n.uncounted() || n.valued() && n.matched < leastMatched*n.total)
-}
-
-// counting returns the clues for what the question asks "how many" of.
-func (n *inquiry) counting() (all []int) {
-	for i, c := range n.clues {
-		if n.isCounted(c) {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
-// tellingWords are matters that a sentence must mention to answer a question about them: only a
-// sentence on interest says how much interest is due.
-var tellingWords = wordList(`interest insurance insured insure royalty royalties invoice invoices deposit retained retention bond subcontractors subcontractor subcontract
-	warranty discount discounts commission commissions bonus salary vat pension surcharge setup severance holiday vacation overtime`)
-
-// telling returns the clues about such matters.
-func (n *inquiry) telling() (all []int) {
-	for i, c := range n.clues {
-		if c.worth == 1 && slices.ContainsFunc(strings.Fields(c.text), func(w string) bool { return tellingWords[w] }) {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
-// mentions reports whether a sentence or its surroundings have one of the clues.
-func (n *inquiry) mentions(sentence int, clues []int) bool {
-	found := make([]float64, len(n.clues))
-	n.has(found, n.words[sentence])
-	n.around(found, sentence)
-	return slices.ContainsFunc(clues, func(i int) bool { return found[i] > 0 })
-}
-
-// silentOn reports whether a sentence and its surroundings lack what the question counts, or one of
-// the matters that it must mention.
-func (n *inquiry) silentOn(sentence int) bool {
-	counting, telling := n.counting(), n.telling()
-	return n.a.kind == count && !n.uncounted() && !n.mentions(sentence, counting) || len(telling) > 0 && !n.mentions(sentence, telling)
-}
-
-// suggested is the least weight, in steps, of a pair of words for which the one in a sentence
-// suggests the one in a question.
-const suggested = 20
-
-// suggests reports whether a word of a sentence suggests a clue.
-func (n *inquiry) suggests(sentence, clue int) bool {
-	return slices.Max(append(n.model().Weights(featuresOf(n.clues[clue].text), n.readTraits().features(sentence)), 0)) >= suggested
-}
-
-// supported reports whether a sentence may state the value that a question asks for: a number that
-// belongs to something else misleads. It has such a value, and mentions or suggests what the question
-// counts. It mentions the matters that an answer must mention. Of a short question, the document has
-// enough, besides what the sentence suggests if the question does not just name the value.
-func (n *inquiry) supported(c *candidate) bool {
-	counting, telling := n.counting(), n.telling()
-	switch {
-	case len(telling) > 0 && !n.mentions(c.sentence, telling):
-		return false
-	case !n.valued() && n.a.kind != day:
-		return true
-	case c.features[fMisfit] == 1 && (n.a.kind == day || n.a.kind == count),
-		n.a.kind == count && len(counting) > 0 && !n.mentions(c.sentence, counting) && !slices.ContainsFunc(counting, func(i int) bool { return n.suggests(c.sentence, i) }):
-		return false
-	case n.strong() > fewWords:
-		return true
-	}
-	has := n.matched
-	for i, x := range n.clues {
-		if x.worth == 1 && !x.present && !naming.MatchString(n.a.text) && n.suggests(c.sentence, i) {
-			has += x.weight
-		}
-	}
-	return has >= leastMatched*n.total
-}
-
-// naming matches a question that just names a value, usually as contracts do: "how much is the
-// parking fee".
-var naming = regexp.MustCompile(`^(?:how much|how long|what|which|when) (?:is|are|was|were) (?:the|our|my|your|their|its|his|her|an?) (?:[\w'-]+ ?){1,3}\W*$`)
-
-// strong returns the number of clues with full worth: words for the subject of the question,
-// rather than for parties or plain verbs.
-func (n *inquiry) strong() int {
-	strong := 0
-	for _, c := range n.clues {
-		if c.worth == 1 {
-			strong++
-		}
-	}
-	return strong
 }
 
 // candidates returns the sentences that have most of the clues, those that suit the words of the
@@ -360,7 +249,7 @@ func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding
 		Span: span, Reasoning: "This sentence suits the words of the question and the kind of answer that it asks for better than others do.",
 		Confidence: math.Round(100*c.odds) / 100,
 	}
-	if reasons := n.because(n.a.text, passage.Text(d, passage.Cut(d.Text, span))); len(reasons) > 0 {
+	if reasons := n.reasons(n.a.text, passage.Text(d, passage.Cut(d.Text, span))); len(reasons) > 0 {
 		f.Reasoning += " In the question, " + strings.Join(reasons, ", ") + "."
 	}
 	if n.strong() < 2 {

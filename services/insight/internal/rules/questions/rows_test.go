@@ -42,7 +42,7 @@ func TestRowsAndValues(t *testing.T) {
 	for _, tt := range []struct{ question, value, quote string }{
 		{"How long is the minimum term?", "24 months from installation", "Minimum Term"},
 		{"What cut of our sales do you get?", "4% of Gross Sales", "Royalty"},
-		{"How much of the rent do they take off if a machine comes late?", "2% of the monthly rent", "late, we shall pay"},
+		{"How much of the rent do we get back if a machine comes late?", "2% of the monthly rent", "late, we shall pay"},
 		{"Who owns the drawings that the designers make?", "us", "belong"},
 		{"Who owns the molds?", "the Hirer", "property"},
 		{"In which counties may we hire out machines?", "Kent, Surrey and Essex", "counties"},

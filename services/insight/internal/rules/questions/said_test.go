@@ -65,7 +65,7 @@ func TestSaid(t *testing.T) {
 		{"Can I buy diesel from another chandler?", "No", "no other"},
 		{"May the Harbour shift the yacht?", "Yes", "liberty"},
 		{"Can I drop anchor in the fairway?", "No", "fairway"},
-		{"Can I paint the hull?", "No", "consent"},
+		{"Can I paint the hull?", "The Owner may not paint the hull without the consent of the Harbour.", "hull"},
 	} {
 		answer(t, d, tt.question, tt.value, tt.quote)
 	}

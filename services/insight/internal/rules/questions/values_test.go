@@ -137,6 +137,7 @@ func TestValues(t *testing.T) {
 		{"Does the Supplier own the moulds?", "Yes", "moulds"},
 		{"Can the Buyer assign the agreement?", "No", "assign"},
 		{"Is this agreement governed by the laws of Germany?", "Yes", "governed by the laws"},
+		{"Is this agreement governed by the laws of France?", "No", "governed by the laws"},
 		{"May the Supplier change the recipe without the prior written consent of the Buyer?", "No", "recipe"},
 	} {
 		if got := answer(t, d, tt.question, tt.value, tt.quote); (tt.value == "Yes" || tt.value == "No") && got > 0.5 {
@@ -174,7 +175,7 @@ func TestUnclearValues(t *testing.T) {
 
 // TestListItems shows that a list item is an answer together with its introduction.
 func TestListItems(t *testing.T) {
-	const question = "The Buyer may not open crates at sea"
+	const question = "opening crates at sea"
 	for name, tt := range map[string]struct {
 		text          string
 		values, quote []string
@@ -241,7 +242,7 @@ func TestHostileQuestions(t *testing.T) {
 func TestUnansweredQuestions(t *testing.T) {
 	d := rulestest.Read(supply)
 	for _, question := range []string{
-		"How much is the parking fee?", "Who trains the pilots?", "May the Buyer keep elephants?", "Is there a non-compete?", "Where is the swimming pool?",
+		"How much is the salary?", "How much is the parking fee?", "Who trains the pilots?", "May the Buyer keep elephants?", "Is there a non-compete?", "Where is the swimming pool?",
 		"How many elephants shall be delivered?", "What is the exchange rate for dollars?", "When is the harvest festival?", "Does the agreement renew automatically?",
 		"", "?", "the of",
 	} {

@@ -228,21 +228,25 @@ func restrictionsIn(tokens []token) []string {
 // surely is the least probability of yes, or of no, without a rule that says the same.
 const surely = 0.8
 
-// yesOrNo returns yes or no if a sentence probably answers the question so, and "" if that is unclear:
-// a sentence that lacks a party of the question may be about another one. Clear wordings decide alone.
-// Of others, a rule votes, and weights decide if there is no better answer, which they could contradict.
+// conditional matches a condition of a permission or a prohibition.
+var conditional = regexp.MustCompile(`(?i)\b(?:unless|except|provided that|subject to|without (?:[\w'’-]+ ){0,4}(?:consent|approval|permission))\b`)
+
+// yesOrNo returns yes or no if a sentence probably answers the question so. It returns "" if a condition
+// decides, or if the sentence lacks a party of the question, because it may be about another one. Clear
+// wordings decide alone. For others, a rule votes and weights decide, but only in the best answer: they
+// could contradict it.
 func (n *inquiry) yesOrNo(text string) string {
 	if v := n.a.verdictOn(text); v != "" {
 		return v
 	}
-	if n.otherParty(tokensOf(text)) {
+	if n.otherParty(tokensOf(text)) || conditional.MatchString(text) {
 		return ""
 	}
 	vote := n.decided(text)
 	if n.further {
 		return vote
 	}
-	switch p := n.model().Yes(n.said(text, vote)); {
+	switch p := n.model().Yes(n.verdictFeatures(text, vote)); {
 	case p >= surely, p > 1-surely && vote == yes:
 		return yes
 	case p <= 1-surely, p < surely && vote == no:
@@ -262,11 +266,11 @@ var negating = wordList(`not no never neither nor nothing none cannot without`)
 // mostSaid is the maximum number of words of a sentence from which weights decide.
 const mostSaid = 80
 
-// said returns the features from which weights decide whether a sentence answers a yes-or-no question
-// with yes: the words of both, how often the sentence denies something, the words of the question beside
+// verdictFeatures returns the features from which weights decide whether a sentence answers a yes-or-no
+// question with yes: the words of both, how often the sentence denies something, the words of the question beside
 // forceful words of the sentence, what is asked and what the strongest claim says, and the vote of the
 // rule.
-func (n *inquiry) said(text, vote string) []pairs.Feature {
+func (n *inquiry) verdictFeatures(text, vote string) []pairs.Feature {
 	var all []pairs.Feature
 	add := func(parts ...any) { all = append(all, pairs.FeatureOf(fmt.Sprintln(parts...))) }
 	tokens := tokensOf(text)
@@ -316,5 +320,5 @@ func (q *Questions) YesOrNo(question string, sentence int) ([]pairs.Feature, boo
 	}
 	n := q.inquire(question, &a)
 	text := passage.Text(q.doc, q.doc.Sentences[sentence].Span)
-	return n.said(text, cmp.Or(a.verdictOn(text), n.decided(text))), true
+	return n.verdictFeatures(text, cmp.Or(a.verdictOn(text), n.decided(text))), true
 }
