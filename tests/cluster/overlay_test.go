@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/rectohq/recto/tests/harness"
 )
@@ -48,5 +49,18 @@ func devOverlay(dir, more string, components ...string) (string, error) {
 configMapGenerator:
   - {name: gateway, behavior: merge, literals: [GATEWAY_PUBLIC_URL=`+gatewayURL+`]}
   - {name: objects, behavior: merge, literals: [S3_PUBLIC_ENDPOINT=`+objectsURL+`]}
-`+more, components...)
+secretGenerator:
+`+patientDatabases()+more, components...)
+}
+
+// patientDatabases are the secrets with the URLs of the databases, with timeouts that a busy machine does
+// not reach. They are shorter than the time that the gateway waits for a service.
+func patientDatabases() string {
+	const command, selection = 25 * time.Second, 20 * time.Second
+	var secrets strings.Builder
+	for _, service := range services {
+		fmt.Fprintf(&secrets, "  - {name: %[1]s, behavior: merge, literals: ['database=mongodb://mongodb:27017/recto_%[1]s?timeoutMS=%[2]d&serverSelectionTimeoutMS=%[3]d&connectTimeoutMS=%[3]d']}\n",
+			service, command.Milliseconds(), selection.Milliseconds())
+	}
+	return secrets.String()
 }
