@@ -8,7 +8,8 @@ package pairs
 import (
 	"hash/fnv"
 	"math"
-	"math/bits"
+
+	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 )
 
 // Feature is a word or two adjacent words of a question, or a word or the kind of a clause of a
@@ -22,11 +23,8 @@ func FeatureOf(text string) Feature {
 	return Feature(h.Sum32())
 }
 
-// KeyBits is the number of bits of a key.
-const KeyBits = 24
-
 // Key identifies a pair of features.
-type Key uint32
+type Key = hashed.Key
 
 // KeyOf returns the key of a feature of a question and one of a sentence.
 func KeyOf(question, sentence Feature) Key {
@@ -34,17 +32,14 @@ func KeyOf(question, sentence Feature) Key {
 	x := uint64(question)<<32 | uint64(sentence)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return Key((x ^ x>>31) & (1<<KeyBits - 1))
+	return Key((x ^ x>>31) & (1<<hashed.KeyBits - 1))
 }
 
 // KeyOfOne returns the key of a feature of a sentence and a yes-or-no question together.
 func KeyOfOne(f Feature) Key { return KeyOf(f, 0) }
 
 // Pair is a pair, or a feature of both, with its weight in steps of the model.
-type Pair struct {
-	Key    Key
-	Weight int8
-}
+type Pair = hashed.Weight
 
 // Weights are what a model consists of.
 type Weights struct {
@@ -66,56 +61,12 @@ type Model struct {
 	Sentence, Nothing []float32
 
 	step, yesStep float32
-	pairs, yes    table
+	pairs, yes    hashed.Table
 }
 
 // New returns a model. No key occurs twice in a list.
 func New(w Weights) *Model {
-	return &Model{w.Sentence, w.Nothing, w.Step, w.YesStep, newTable(w.Pairs), newTable(w.Yes)}
-}
-
-// table finds weights by their keys.
-type table struct {
-	// known holds a bit for the last bits of each key. Most keys have no weight, and the bits fit
-	// a cache that the slots do not fit.
-	known []uint64
-	// slots holds each weight in the slot of the last bits of its key, or in the next one that is
-	// free.
-	slots []slot
-}
-
-// slot is a key plus one, or 0 for a free slot, and its weight.
-type slot struct {
-	key    uint32
-	weight int8
-}
-
-func newTable(all []Pair) table {
-	t := table{make([]uint64, max(1, 1<<bits.Len(uint(4*len(all)))/64)), make([]slot, 1<<bits.Len(uint(len(all)+len(all)/2)))}
-	last := uint32(len(t.slots) - 1)
-	for _, p := range all {
-		t.known[uint32(p.Key)>>6&uint32(len(t.known)-1)] |= 1 << (p.Key & 63)
-		at := uint32(p.Key) & last
-		for t.slots[at].key != 0 {
-			at = (at + 1) & last
-		}
-		t.slots[at] = slot{uint32(p.Key) + 1, p.Weight}
-	}
-	return t
-}
-
-// weight returns the weight of a key in steps, 0 for an unknown one.
-func (t *table) weight(key Key) int32 {
-	if t.known[uint32(key)>>6&uint32(len(t.known)-1)]>>(key&63)&1 == 0 {
-		return 0
-	}
-	last := uint32(len(t.slots) - 1)
-	for at := uint32(key) & last; t.slots[at].key != 0; at = (at + 1) & last {
-		if t.slots[at].key == uint32(key)+1 {
-			return int32(t.slots[at].weight)
-		}
-	}
-	return 0
+	return &Model{w.Sentence, w.Nothing, w.Step, w.YesStep, hashed.NewTable(w.Pairs), hashed.NewTable(w.Yes)}
 }
 
 // Weights returns the sum of the weights that each feature of sentences has with those of a
@@ -124,7 +75,7 @@ func (m *Model) Weights(question, sentences []Feature) []int32 {
 	sums := make([]int32, len(sentences))
 	for i, s := range sentences {
 		for _, q := range question {
-			sums[i] += m.pairs.weight(KeyOf(q, s))
+			sums[i] += m.pairs.Weight(KeyOf(q, s))
 		}
 	}
 	return sums
@@ -151,7 +102,7 @@ func Share(question, sentence int) float64 {
 func (m *Model) Yes(both []Feature) float64 {
 	sum := int32(0)
 	for _, f := range both {
-		sum += m.yes.weight(KeyOfOne(f))
+		sum += m.yes.Weight(KeyOfOne(f))
 	}
 	return 1 / (1 + math.Exp(-float64(m.yesStep)*float64(sum)*Share(1, len(both))))
 }

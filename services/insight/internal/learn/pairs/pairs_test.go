@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
 
@@ -49,7 +50,7 @@ func TestMany(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	weights := map[pairs.Key]int8{}
 	for len(weights) < 5000 {
-		weights[pairs.Key(random.Uint32N(1<<pairs.KeyBits))] = int8(1 + random.IntN(100))
+		weights[pairs.Key(random.Uint32N(1<<hashed.KeyBits))] = int8(1 + random.IntN(100))
 	}
 	var all []pairs.Pair
 	for key, weight := range weights {
@@ -85,7 +86,7 @@ func TestYes(t *testing.T) {
 
 // TestFile shows that a file holds the whole model, in any order of its pairs.
 func TestFile(t *testing.T) {
-	all := []pairs.Pair{pair("get out", "terminate", 127), pair("quit", "terminate", -128), {Key: 0, Weight: 5}, {Key: 1<<pairs.KeyBits - 1, Weight: 7}}
+	all := []pairs.Pair{pair("get out", "terminate", 127), pair("quit", "terminate", -128), {Key: 0, Weight: 5}, {Key: 1<<hashed.KeyBits - 1, Weight: 7}}
 	w := pairs.Weights{Sentence: []float32{1, -2.5}, Nothing: []float32{3}, Step: 0.25, Pairs: slices.Clone(all), YesStep: 2, Yes: []pairs.Pair{{Key: pairs.KeyOfOne(pairs.FeatureOf("may")), Weight: 1}}}
 	file := pairs.Encode(w)
 	slices.Reverse(w.Pairs)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions"
 )
@@ -99,7 +100,7 @@ func fitPairs(all []*Question, most int) []float32 {
 func newPairFit(all []*Question) *pairFit {
 	n, m := len(all[0].Sentences[0].Features), len(all[0].Nothing)
 	return &pairFit{
-		weights: make([]float32, 1<<pairs.KeyBits), sentence: make([]float64, n), sentenceSlope: make([]float64, n),
+		weights: make([]float32, 1<<hashed.KeyBits), sentence: make([]float64, n), sentenceSlope: make([]float64, n),
 		nothing: make([]float64, m), nothingSlope: make([]float64, m),
 	}
 }

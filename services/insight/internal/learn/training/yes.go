@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
 
@@ -42,7 +43,7 @@ const (
 
 // fitYes fits the weights for yes to the questions of the other folds, and returns them by their keys.
 func fitYes(all []yesOrNo, fold int) []float32 {
-	weights, random := make([]float32, 1<<pairs.KeyBits), rand.New(rand.NewPCG(1, 2))
+	weights, random := make([]float32, 1<<hashed.KeyBits), rand.New(rand.NewPCG(1, 2))
 	for range yesPasses {
 		for _, i := range random.Perm(len(all)) {
 			if all[i].fold != fold {
