@@ -5,7 +5,7 @@
 //
 // A second model judges which sentences require a payment, and a third one finds the passages of
 // confidentiality agreements that reviewers look for. A fourth one, of package pairs, finds the sentence
-// that answers a question.
+// that answers a question. A fifth one, of package names, says which names are those of parties.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.
@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rectohq/recto/services/insight/internal/learn/names"
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
 
@@ -36,6 +37,9 @@ const (
 
 	QuestionsWeightsName  = "questions.weights"
 	QuestionsManifestName = "questions.json"
+
+	PartiesWeightsName  = "parties.weights"
+	PartiesManifestName = "parties.json"
 )
 
 //go:embed clauses.weights
@@ -61,6 +65,12 @@ var questionsFile []byte
 
 //go:embed questions.json
 var questionsManifestFile []byte
+
+//go:embed parties.weights
+var partiesFile []byte
+
+//go:embed parties.json
+var partiesManifestFile []byte
 
 // Manifest describes weights: what they were fitted to, and how good they are. The figures
 // are F1, by folds over companies: each document is judged by weights that were fitted to
@@ -168,6 +178,26 @@ type QuestionsManifest struct {
 	YesOrNo PassageFigures `json:"yes_or_no"`
 }
 
+// PartiesManifest describes the weights of names. The figures are about the parties of contracts of writers
+// to whose contracts the weights were not fitted, found by the rules and the weights together. Rules are
+// those of the rules alone.
+type PartiesManifest struct {
+	Data          string `json:"data"`
+	Changes       string `json:"changes"`
+	LabelsSHA256  string `json:"labels_sha256"`
+	WeightsSHA256 string `json:"weights_sha256"`
+	Documents     int    `json:"documents"`
+	Parties       int    `json:"parties"`
+	// Features is the number of features that have a weight.
+	Features int            `json:"features"`
+	Folds    int            `json:"folds"`
+	Weights  PassageFigures `json:"weights"`
+	Rules    PassageFigures `json:"rules"`
+	// Kinds is the fraction of the names of parties that are known as what they are, people or
+	// organizations.
+	Kinds float64 `json:"kinds"`
+}
+
 // Clauses returns the embedded model of kinds of clauses.
 var Clauses = sync.OnceValue(func() *Model { return embedded(weightsFile) })
 
@@ -195,10 +225,19 @@ var Questions = sync.OnceValue(func() *pairs.Model {
 	return m
 })
 
+// Parties returns the embedded model that says which names are those of parties.
+var Parties = sync.OnceValue(func() *names.Model {
+	m, err := names.Decode(partiesFile)
+	if err != nil {
+		panic(err) // as in embedded
+	}
+	return m
+})
+
 // Version returns the version of the embedded weights: a part of their hash. It is part of
 // the version of every result that depends on them.
 var Version = sync.OnceValue(func() string {
-	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile, secrecyFile, questionsFile))
+	sum := sha256.Sum256(slices.Concat(weightsFile, paymentsFile, secrecyFile, questionsFile, partiesFile))
 	return hex.EncodeToString(sum[:4])
 })
 
@@ -226,6 +265,12 @@ func ManifestOfQuestions() (m QuestionsManifest, err error) {
 	return m, err
 }
 
+// ManifestOfParties returns the manifest of Parties.
+func ManifestOfParties() (m PartiesManifest, err error) {
+	err = json.Unmarshal(partiesManifestFile, &m)
+	return m, err
+}
+
 // WeightsFile returns the file of the embedded weights of Clauses. The caller must not change
 // it.
 func WeightsFile() []byte { return weightsFile }
@@ -238,3 +283,6 @@ func SecrecyFile() []byte { return secrecyFile }
 
 // QuestionsFile is WeightsFile for Questions.
 func QuestionsFile() []byte { return questionsFile }
+
+// PartiesFile is WeightsFile for Parties.
+func PartiesFile() []byte { return partiesFile }

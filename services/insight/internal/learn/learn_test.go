@@ -13,6 +13,7 @@ import (
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/learn/names"
 	"github.com/rectohq/recto/services/insight/internal/rules/amounts"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions"
@@ -120,7 +121,7 @@ func TestEmbeddedSecrecy(t *testing.T) {
 // fitted to the questions and features as they are.
 func TestEmbeddedQuestions(t *testing.T) {
 	file := learn.QuestionsFile()
-	if all := len(file) + len(learn.WeightsFile()) + len(learn.PaymentsFile()) + len(learn.SecrecyFile()); len(file) == 0 || all > 2<<20 {
+	if all := len(file) + len(learn.WeightsFile()) + len(learn.PaymentsFile()) + len(learn.SecrecyFile()) + len(learn.PartiesFile()); len(file) == 0 || all > 2<<20 {
 		t.Errorf("got %d bytes of weights in all, want at most 2 MB", all)
 	}
 	m, err := learn.ManifestOfQuestions()
@@ -140,6 +141,28 @@ func TestEmbeddedQuestions(t *testing.T) {
 	w := learn.Questions()
 	if len(w.Sentence) != questions.Features || len(w.Nothing) != questions.FeaturesOfNothing || w.Sentence[questions.ByPairs] <= 0 {
 		t.Errorf("got weights %v and %v: run make train", w.Sentence, w.Nothing)
+	}
+}
+
+// TestEmbeddedParties shows that the embedded weights of names are those of their manifest, and fitted to the
+// contracts as they are.
+func TestEmbeddedParties(t *testing.T) {
+	m, err := learn.ManifestOfParties()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := []string{"parties-fit", "private-fit", "agreements-fit", "usual-fit", "everyday-fit", "terms-fit", "clauses-fit", "sections-fit"}
+	if hash := hashOf(t, paths("written", sets...)); hash != m.LabelsSHA256 {
+		t.Error("the weights were fitted to other contracts: run make train")
+	}
+	if sum := sha256.Sum256(learn.PartiesFile()); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
+		t.Error("the manifest describes other weights: run make train")
+	}
+	if m.Folds < 5 || m.Documents < 1000 || m.Parties < 2000 || m.Features < 1000 || m.Weights.F1 < 0.75 || m.Weights.F1 < m.Rules.F1+0.1 || m.Kinds < 0.9 {
+		t.Errorf("got manifest %+v", m)
+	}
+	if odds := learn.Parties().Odds(names.Features{}); odds != 0 {
+		t.Errorf("got the odds %v of a name without features", odds)
 	}
 }
 

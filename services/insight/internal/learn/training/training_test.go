@@ -531,6 +531,15 @@ func TestRetrain(t *testing.T) {
 	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.QuestionsFile()) {
 		t.Error("the weights of questions are not the embedded ones: run make train")
 	}
+	if err := training.WriteNames(training.Sources{Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	if weights, err = os.ReadFile(filepath.Join(dir, learn.PartiesWeightsName)); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.PartiesFile()) {
+		t.Error("the weights of names are not the embedded ones: run make train")
+	}
 }
 
 // TestFolds shows that all contracts of a company are in one fold.

@@ -6,8 +6,11 @@ import (
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/formats/layout"
+	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/learn/names"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/naming"
 	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -18,6 +21,8 @@ const enough = 2
 
 // source is a way to find parties.
 type source struct {
+	// name identifies the source to the weights for names.
+	name       string
 	find       func(*structure.Document) []preamble.Party
 	reasoning  string
 	confidence float64
@@ -28,22 +33,50 @@ type source struct {
 // sources returns the ways to find parties, the most reliable first.
 func sources() []source {
 	return []source{
-		{preamble.Find, "The beginning of the document names this party.", 0.95, false},
-		{preamble.Labelled, "A label near the beginning of the document names this party.", 0.85, false},
-		{preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
-		{preamble.Called, "The beginning of the document says what it calls this party.", 0.8, false},
-		{signing, "A signature block names this party.", 0.82, false},
-		{preamble.Letterhead, "The letterhead names this party.", 0.65, false},
-		{preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
+		{"preamble", preamble.Find, "The beginning of the document names this party.", 0.95, false},
+		{"label", preamble.Labelled, "A label near the beginning of the document names this party.", 0.85, false},
+		{"definition", preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
+		{"term", preamble.Called, "The beginning of the document says what it calls this party.", 0.8, false},
+		{"signature", signing, "A signature block names this party.", 0.82, false},
+		{"letterhead", preamble.Letterhead, "The letterhead names this party.", 0.65, false},
+		{"addressee", preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
 }
 
-// Find returns the parties to the document in text order. Each source adds parties only if
-// those before it found fewer than two. The addressee of a letter is one more party, unless the
-// letter lists the parties.
+// Find returns the parties to the document in text order.
 func Find(d *structure.Document) []finding.Found[insightapi.Party] {
-	var found []finding.Found[insightapi.Party]
+	return FindWith(d, learn.Parties())
+}
+
+// FindWith is Find with other weights for names. nil leaves parties to the rules alone.
+func FindWith(d *structure.Document, weights *names.Model) []finding.Found[insightapi.Party] {
+	found, votes := byRules(d)
+	if weights != nil {
+		judged := naming.Read(d).Judge(weights, votes)
+		if len(found) < enough {
+			found = withLikely(d, found, judged)
+		}
+		markPersons(d, found, judged)
+	}
+	found = finding.ByPlace(found)
+	for i := range found {
+		found[i].Item.PartyIndex = i
+	}
+	return found
+}
+
+// Votes says which source of the rules finds a party, by the naming.Key of its name.
+func Votes(d *structure.Document) map[string]string {
+	_, votes := byRules(d)
+	return votes
+}
+
+// byRules returns the parties that the rules find, and the source of each by the naming.Key of its name.
+// Each source adds parties only if those before it found fewer than two. The addressee of a letter is one
+// more party, unless the letter lists the parties.
+func byRules(d *structure.Document) (found []finding.Found[insightapi.Party], votes map[string]string) {
 	seen, listed := map[string]bool{}, false
+	votes = map[string]string{}
 	for i, s := range sources() {
 		if len(found) >= enough && !(s.letter && !listed) {
 			continue
@@ -51,7 +84,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 		for _, p := range s.find(d) {
 			f := finding.Found[insightapi.Party]{Item: item(d, p), Span: p.Whole, Reasoning: s.reasoning, Confidence: s.confidence}
 			if key := partyKey(f.Item.PartyName); key != "" && !seen[key] {
-				seen[key] = true
+				seen[key], votes[naming.Key(f.Item.PartyName)] = true, s.name
 				found = append(found, f)
 			}
 		}
@@ -60,11 +93,13 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 	if len(found) == 0 && !namesOthers.MatchString(d.Text) {
 		found = signers(d)
 	}
-	found = finding.ByPlace(withOthers(d, found))
-	for i := range found {
-		found[i].Item.PartyIndex = i
+	found = withOthers(d, found)
+	for _, f := range found {
+		if key := naming.Key(f.Item.PartyName); votes[key] == "" {
+			votes[key] = "signer"
+		}
 	}
-	return found
+	return found, votes
 }
 
 // withOthers adds the people who sign together with the only party that was found, who signs for itself.

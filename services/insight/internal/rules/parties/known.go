@@ -8,8 +8,8 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
-// names are the names of the parties at the beginning of a document.
-type names []knownName
+// knownNames are the names of the parties at the beginning of a document.
+type knownNames []knownName
 
 type knownName struct {
 	name  string
@@ -17,8 +17,8 @@ type knownName struct {
 }
 
 // namesOf returns the names of the parties that the beginning of d names.
-func namesOf(d *structure.Document) names {
-	var n names
+func namesOf(d *structure.Document) knownNames {
+	var n knownNames
 	for _, p := range preamble.Find(d) {
 		name := nameOf(d, p)
 		n = append(n, knownName{name, nameWords(name)})
@@ -29,7 +29,7 @@ func namesOf(d *structure.Document) names {
 // complete returns the full name of a party if a signature block gives only part of it. The part may lack
 // the legal form, or it may be the end of the name, with the beginning on the line above. before is the
 // text before the party. complete returns any other name unchanged.
-func (n names) complete(party, before string) string {
+func (n knownNames) complete(party, before string) string {
 	words, full := nameWords(party), ""
 	if len(words) == 0 {
 		return party

@@ -62,7 +62,7 @@ func calledIn(text string, from, to int) (Party, bool) {
 		title := courtesy.FindString(text[at:min(to, at+maxCourtesy)])
 		at += len(title)
 		n := Name(text[at:to])
-		if name := text[at : at+n]; n > 0 && (len(strings.Fields(name)) > 1 || hasForm(name)) && !isBareRole(name) && !severally.MatchString(name) && !authority.MatchString(name) {
+		if name := text[at : at+n]; n > 0 && (len(strings.Fields(name)) > 1 || HasForm(name)) && !IsBareRole(name) && !severally.MatchString(name) && !authority.MatchString(name) {
 			l := lister{text: text, end: to}
 			p, ok := l.party(at)
 			p.Titled = p.Titled || titles.MatchString(title)

@@ -99,7 +99,7 @@ func initialed(p, other Party, text string) bool {
 // the text, in lower case, uses again.
 func (m label) alone(lower string) bool {
 	role := strings.ToLower(m.role)
-	return pronouned.MatchString(role) || m.begins() && isBareRole(role) && !ofStaff[role] && strings.Count(lower, "the "+role) >= leastMentions
+	return pronouned.MatchString(role) || m.begins() && IsBareRole(role) && !ofStaff[role] && strings.Count(lower, "the "+role) >= leastMentions
 }
 
 // leastMentions is the minimum number of times that a contract uses the role of a party that has no other

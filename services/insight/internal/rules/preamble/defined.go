@@ -33,14 +33,14 @@ func Defined(d *structure.Document) (found []Party) {
 func defined(d *structure.Document, def structure.Definition) (Party, bool) {
 	l := lister{text: d.Text, end: def.TermSpan.End + cut(d.Text[def.TermSpan.End:], maxLead)}
 	p, ok := l.party(def.Start + len(article.FindString(d.Text[def.Start:def.End])))
-	if !ok || p.Name.End > def.End || !hasForm(d.Plain(p.Name)) {
+	if !ok || p.Name.End > def.End || !HasForm(d.Plain(p.Name)) {
 		start := lastName(d.Text, def.Span)
-		if last, found := l.party(start); found && !onWhich.MatchString(d.Text[def.Start:start]) && (!ok || p.Name.End > def.End || hasForm(d.Plain(last.Name))) {
+		if last, found := l.party(start); found && !onWhich.MatchString(d.Text[def.Start:start]) && (!ok || p.Name.End > def.End || HasForm(d.Plain(last.Name))) {
 			p, ok = last, true
 		}
 	}
 	name := d.Plain(p.Name)
-	if !ok || p.Name.End > def.End || !slices.Contains(p.Terms, def.Term) || foreign.MatchString(name) || !hasForm(name) && (!isRole(def.Term) || isRole(name)) {
+	if !ok || p.Name.End > def.End || !slices.Contains(p.Terms, def.Term) || foreign.MatchString(name) || !HasForm(name) && (!isRole(def.Term) || isRole(name)) {
 		return p, false
 	}
 	p.Sure = true

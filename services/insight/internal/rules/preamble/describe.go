@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure"
 	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
@@ -83,7 +85,7 @@ func (p Party) Address() string {
 
 // IsPerson reports whether the party with a name is a person rather than an organization.
 func (p Party) IsPerson(name string) bool {
-	if oneOfSeveral(name) || hasForm(name) && (!titled.MatchString(name) || titles.MatchString(name)) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
+	if oneOfSeveral(name) || HasForm(name) && (!titled.MatchString(name) || titles.MatchString(name)) || !signature.Personal(strings.NewReplacer(".", "", ",", "").Replace(name)) && !titled.MatchString(name) {
 		return false
 	}
 	if p.Titled || individual.MatchString(p.About) || titled.MatchString(name) || p.calledBySurname(name) {
@@ -138,4 +140,25 @@ func (p Party) PartyRole() string {
 		return m[1]
 	}
 	return ""
+}
+
+// At returns the party whose name is at a span, with the terms defined in parentheses right behind it and
+// the role that a label before it gives. The text around it need be no list of parties, so nothing else is
+// read as its description.
+func At(d *structure.Document, name layout.Span) Party {
+	p := Party{Name: name, Whole: name}
+	behind := d.Text[name.End:]
+	behind = behind[:cut(behind, maxBehind)]
+	if reference.MatchString(behind) {
+		open := strings.IndexByte(behind, '(')
+		if end := closingOf(behind[open:]); end > 0 {
+			p.Terms = termsIn(behind[open:open+end], d.Text[name.Start:name.End])
+			p.Whole.End += open + end
+		}
+	}
+	before := d.Text[strings.LastIndexByte(d.Text[:name.Start], '\n')+1 : name.Start]
+	if role, ok := strings.CutSuffix(strings.TrimSpace(before), ":"); ok && len(role) <= maxLabel && isParty(strings.ToLower(d.Text[:cut(d.Text, labelReach)]), role) {
+		p.Role = role
+	}
+	return p
 }

@@ -33,7 +33,7 @@ func fieldLabels(text string) (labels []label) {
 			switch called := text[from+max(m[2], m[4], 0) : from+max(m[3], m[5], 0)]; {
 			case called == "":
 				role = headingRole(above)
-			case isBareRole(called):
+			case IsBareRole(called):
 				role = called
 			}
 			if value, to, ok := cellOf(text, from+m[1], end); ok && role != "" {
@@ -140,7 +140,7 @@ func statedLabels(text string) (labels []label) {
 		}
 	}
 	for _, m := range stated.FindAllStringSubmatchIndex(text, maxStated) {
-		if role := text[m[2]:m[3]]; isBareRole(role) && capital(text[m[1]:]) {
+		if role := text[m[2]:m[3]]; IsBareRole(role) && capital(text[m[1]:]) {
 			labels = append(labels, label{Span: layout.Span{Start: m[2], End: m[1]}, role: role, first: true})
 		}
 	}

@@ -64,8 +64,8 @@ var roleSet = func() map[string]bool {
 // tentative matches words before the role of a party that is not known yet.
 var tentative = regexp.MustCompile(`^(?:the )?(?:(?:prospective|potential|interested) )?`)
 
-// isBareRole reports whether a text is a role, or several of one, and nothing else.
-func isBareRole(text string) bool {
+// IsBareRole reports whether a text is a role, or several of one, and nothing else.
+func IsBareRole(text string) bool {
 	text = strings.ToLower(wording.OneLine(text))
 	text = text[len(tentative.FindString(text)):]
 	return roleSet[text] || roleSet[strings.TrimSuffix(text, "s")]
@@ -290,8 +290,8 @@ func Named(d *structure.Document, s layout.Span) (Party, bool) {
 	s = wording.Trimmed(d.Text, s)
 	n := Name(d.Text[s.Start:s.End])
 	name := layout.Span{Start: s.Start, End: s.Start + n}
-	if n == 0 || isBareRole(d.Text[name.Start:name.End]) {
+	if n == 0 || IsBareRole(d.Text[name.Start:name.End]) {
 		return Party{}, false
 	}
-	return Party{Name: name, Whole: name, Sure: hasForm(d.Plain(name))}, true
+	return Party{Name: name, Whole: name, Sure: HasForm(d.Plain(name))}, true
 }

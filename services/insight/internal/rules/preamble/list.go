@@ -82,7 +82,7 @@ var (
 	favored = space.Compile(`^(?i:in\s+favou?r\s+of)\s`)
 	// courtesy matches what may be before the name of a party, such as the line of a form on
 	// which it is written.
-	courtesy = space.Compile(`^(?:_|[*]{2}|(?i:m/s|messrs|mrs?|ms|miss|mme|madame|monsieur|dr|prof|smt|shri|sri|don|doña|dña|sra?|sig|herr|frau|arch|ing|eng|avv|adv|spouses|individual\s+entrepreneur|the\s+(?:company|firm))\.?\s+)+`)
+	courtesy = space.Compile(`^(?:_|[*]{2}|(?i:m/s|messrs|mrs?|ms|miss|mme|madame|monsieur|dr|prof|smt|shri|sri|don|doña|dña|sra?|sig|herr|frau|chief|alhaji|engr|mdm|arch|ing|eng|avv|adv|spouses|individual\s+entrepreneur|the\s+(?:company|firm))\.?\s+)+`)
 	// titles matches those of them that only people have.
 	titles = space.Compile(`^_?(?i:mrs?|ms|miss|mme|madame|monsieur|dr|prof|smt|shri|sri|don|doña|dña|sra|herr|frau|individual)\b`)
 	// numbered matches the number of a party, and enumerated a text with one.
@@ -122,14 +122,14 @@ func (l *lister) party(at int) (Party, bool) {
 	if n == 0 {
 		return Party{}, false
 	}
-	if personal := titles.MatchString(title); personal && hasForm(l.text[at:at+n]) {
+	if personal := titles.MatchString(title); personal && HasForm(l.text[at:at+n]) {
 		// The title is part of the name of an organization: "Mrs. Bakes Inc."
 		at, n, title = at-len(title), n+len(title), ""
 	}
 	name := layout.Span{Start: at, End: at + n}
 	behind := l.text[name.End:l.end]
 	behind = behind[:cut(behind, maxBehind)]
-	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || isBareRole(called) || notName.MatchString(behind) || postcode.MatchString(called) && !hasForm(called) {
+	if called := l.text[name.Start:name.End]; len(strings.Trim(called, " .,")) < 2 || IsBareRole(called) || notName.MatchString(behind) || postcode.MatchString(called) && !HasForm(called) {
 		return Party{}, false
 	}
 	p := Party{Name: name, Titled: titles.MatchString(title)}
@@ -137,7 +137,7 @@ func (l *lister) party(at int) (Party, bool) {
 	if p.isDescribed(l.text[name.Start:name.End]) {
 		return Party{}, false
 	}
-	p.Sure = hasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind) || registered.MatchString(behind)
+	p.Sure = HasForm(l.text[name.Start:name.End]) || len(p.Terms) > 0 || organized.MatchString(behind) || registered.MatchString(behind)
 	return p, true
 }
 
@@ -148,7 +148,7 @@ var postcode = regexp.MustCompile(`^\d{4,6}\s`)
 // the party ends with the role that it defines for the party, as in "the Acme Transmission
 // Owner ("Transmission Owner")".
 func (p Party) isDescribed(name string) bool {
-	return !hasForm(name) && slices.ContainsFunc(p.Terms, func(t string) bool {
+	return !HasForm(name) && slices.ContainsFunc(p.Terms, func(t string) bool {
 		return isRole(t) && strings.HasSuffix(strings.ToLower(wording.OneLine(name)), " "+strings.ToLower(t))
 	})
 }
@@ -310,11 +310,11 @@ func (l *lister) begins(at int, p *Party) bool {
 	behind = behind[:cut(behind, maxBehind)]
 	immediate := reference.MatchString(behind)
 	line, _, _ := strings.Cut(name, "\n") // a place may end the line above a name
-	if isPlace(line) || postcode.MatchString(name) && !hasForm(name) || !immediate && market.MatchString(name) || authority.MatchString(name) {
+	if isPlace(line) || postcode.MatchString(name) && !HasForm(name) || !immediate && market.MatchString(name) || authority.MatchString(name) {
 		return false
 	}
 	switch {
-	case hasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
+	case HasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
 		return true
 	case joined && registered.MatchString(behind) && !l.placed(at), l.headed && l.follows(p, sep), l.follows(p, sep) && (registered.MatchString(behind) || later.MatchString(behind)):
 		return true
@@ -326,7 +326,7 @@ func (l *lister) begins(at int, p *Party) bool {
 		return true
 	}
 	defined := immediate || len(l.found) == 0 && later.MatchString(behind)
-	return (hasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
+	return (HasForm(name) || defined) && !l.placed(at) && !l.own(p, behind)
 }
 
 // numbered reports whether a number in parentheses precedes the name of a party. A number without

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/space"
+	"github.com/rectohq/recto/services/insight/internal/structure/signature"
 )
 
 // Limits for names.
@@ -173,9 +174,15 @@ func (r *nameReader) livesIn(rest string) bool {
 	if count < 2 {
 		return false
 	}
-	m := lives.FindStringSubmatch(rest)
-	return m != nil && (law.IsPlace(m[1]) || law.IsPlace(lastWord(m[1])))
+	if m := lives.FindStringSubmatch(rest); m != nil && (law.IsPlace(m[1]) || law.IsPlace(lastWord(m[1]))) {
+		return true
+	}
+	behind := placeName.FindString(rest)
+	return signature.Personal(r.s[:r.end]) && behind != "" && !HasForm("of "+behind)
 }
+
+// placeName matches the capitalized words behind "of".
+var placeName = space.Compile(`^\p{Lu}[\pL'’-]*(?:\s(?:of\s|the\s)?\p{Lu}[\pL'’.-]*){0,5}`)
 
 // and appends the word "and" if it stands within a name rather than between two.
 func (r *nameReader) and(word string) bool {

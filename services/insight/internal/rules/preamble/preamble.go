@@ -94,7 +94,7 @@ var subject = regexp.MustCompile(`(?i)agreement of$`)
 func termsOf(d *structure.Document) map[string]bool {
 	terms := map[string]bool{}
 	for _, def := range d.Definitions[:min(len(d.Definitions), maxTerms)] {
-		if !hasForm(def.Term) {
+		if !HasForm(def.Term) {
 			terms[termKey(def.Term)] = true
 		}
 	}

@@ -100,9 +100,9 @@ func isParty(lower, role string) bool {
 func callsParty(label string) bool {
 	words := strings.Fields(label)
 	if of := strings.Index(strings.ToLower(label), " of the "); of > 0 {
-		return isBareRole(label[:of])
+		return IsBareRole(label[:of])
 	}
-	return isBareRole(label) || len(words) == 2 && isBareRole(words[1]) && !ofStaff[strings.ToLower(words[1])]
+	return IsBareRole(label) || len(words) == 2 && IsBareRole(words[1]) && !ofStaff[strings.ToLower(words[1])]
 }
 
 // ofStaff are roles that people have in an organization, too: "Account Manager".

@@ -33,7 +33,7 @@ func termsIn(s, name string) (terms []string) {
 		return []string{wording.OneLine(m[1])}
 	}
 	if m := bare.FindStringSubmatch(s); len(terms) == 0 && m != nil {
-		if term := wording.OneLine(m[1]); isBareRole(term) || stands(term, name) {
+		if term := wording.OneLine(m[1]); IsBareRole(term) || stands(term, name) {
 			return []string{term}
 		}
 	}

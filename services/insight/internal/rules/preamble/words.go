@@ -144,8 +144,8 @@ func abbreviation(word string) bool {
 		p == "corp" || p == "etc" || p == "bros" || p == "intl" || p == "mfg" || p == "pharm" || p == "tech" || p == "labs" || p == "mrs" || p == "prof" || p == "univ"
 }
 
-// hasForm reports whether a name is that of an organization, judged by its words.
-func hasForm(name string) bool {
+// HasForm reports whether a name is that of an organization, judged by its words.
+func HasForm(name string) bool {
 	words := strings.Fields(name)
 	for i, w := range words {
 		p := strings.Trim(plain(w), "()")

@@ -33,4 +33,7 @@ func main() {
 	if err := training.WriteQuestions(sources, *out, progress); err != nil {
 		log.Fatal(err)
 	}
+	if err := training.WriteNames(sources, *out, progress); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -1,0 +1,41 @@
+package parties
+
+import (
+	"slices"
+
+	"github.com/rectohq/recto/libs/contract/insightapi"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/naming"
+	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// withLikely adds the names that are probably those of parties to the parties that the rules found.
+func withLikely(d *structure.Document, found []finding.Found[insightapi.Party], judged []naming.Judged) []finding.Found[insightapi.Party] {
+	for _, j := range judged {
+		key := partyKey(d.Plain(j.Span))
+		if !j.Party || slices.ContainsFunc(found, func(f finding.Found[insightapi.Party]) bool { return partyKey(f.Item.PartyName) == key }) {
+			continue
+		}
+		p := preamble.At(d, j.Span)
+		f := finding.Found[insightapi.Party]{Item: item(d, p), Span: p.Whole, Reasoning: "The document uses this name like that of a party.", Confidence: j.Probability}
+		if j.Reason != "" {
+			f.Reasoning = "The document uses this name like that of a party: " + j.Reason + "."
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// markPersons marks parties that the rules take for organizations, and that are people.
+func markPersons(d *structure.Document, found []finding.Found[insightapi.Party], judged []naming.Judged) {
+	persons := map[string]bool{}
+	for _, j := range judged {
+		persons[partyKey(d.Plain(j.Span))] = j.Person
+	}
+	for i := range found {
+		if p := &found[i].Item; p.PartyKind == insightapi.PartyOrganization && !preamble.HasForm(p.PartyName) && persons[partyKey(p.PartyName)] {
+			p.PartyKind, p.Jurisdiction = insightapi.PartyPerson, nil
+		}
+	}
+}
