@@ -110,8 +110,8 @@ func (n *Names) signsForOther(x Name) bool {
 	})
 }
 
-// by matches the label of a signature for an organization.
-var by = space.Compile(`(?i)\b(?:by|per):`)
+// by matches the label of a signature for an organization, at the beginning of a line.
+var by = space.Compile(`(?im)^[ \t]*(?:by|per):`)
 
 // maxReasons is how many reasons are given for a party.
 const maxReasons = 2

@@ -51,7 +51,7 @@ func Find(d *structure.Document) []finding.Found[insightapi.Party] {
 // FindWith is Find with other weights for names. nil leaves parties to the rules alone.
 func FindWith(d *structure.Document, weights *names.Model) []finding.Found[insightapi.Party] {
 	found, votes := byRules(d)
-	if weights != nil {
+	if weights != nil && (len(found) < enough || slices.ContainsFunc(found, mayBePerson)) {
 		judged := naming.Read(d).Judge(weights, votes)
 		if len(found) < enough {
 			found = withLikely(d, found, judged)

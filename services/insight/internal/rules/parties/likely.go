@@ -34,8 +34,14 @@ func markPersons(d *structure.Document, found []finding.Found[insightapi.Party],
 		persons[partyKey(d.Plain(j.Span))] = j.Person
 	}
 	for i := range found {
-		if p := &found[i].Item; p.PartyKind == insightapi.PartyOrganization && !preamble.HasForm(p.PartyName) && persons[partyKey(p.PartyName)] {
+		if p := &found[i].Item; mayBePerson(found[i]) && persons[partyKey(p.PartyName)] {
 			p.PartyKind, p.Jurisdiction = insightapi.PartyPerson, nil
 		}
 	}
+}
+
+// mayBePerson reports whether the rules take a party for an organization only because nothing says that it is
+// a person.
+func mayBePerson(f finding.Found[insightapi.Party]) bool {
+	return f.Item.PartyKind == insightapi.PartyOrganization && !preamble.HasForm(f.Item.PartyName)
 }
