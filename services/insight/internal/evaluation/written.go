@@ -19,12 +19,13 @@ import (
 // with their signature blocks, short contracts, contracts with their terms, contracts with their
 // clauses, contracts as companies usually write them, those of small firms and private people,
 // beginnings of contracts with their parties, sections of contracts with all kinds of clauses, also
-// in the style of filed ones, and questions about contracts of these sets and about further ones of
-// small firms and private people. Each kind has sets to improve rules with and one that is only
+// in the style of filed ones, questions about contracts of these sets and about further ones of
+// small firms and private people, and the titles of some. Each kind has sets to improve rules with and one that is only
 // measured. The weights for questions have not seen those of everyday-fit.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
 	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report", "questions-fit", "private-fit", "questions-report",
+	"titles-fit", "titles-report",
 }
 
 // Written is a text of such a set, in the form of the files in tests/bench/written, whose README
@@ -60,42 +61,43 @@ type WrittenSigner struct {
 	Title *string `json:"title"`
 }
 
-// asked are questions about a text of another set.
-type asked struct {
+// about are questions about a text of another set, or its title.
+type about struct {
 	Set       string            `json:"set"`
 	ID        string            `json:"id"`
 	Questions []WrittenQuestion `json:"questions"`
+	Title     *string           `json:"title"`
 }
 
-// ReadWritten returns the texts of a set in a folder. A set of questions has the texts of other sets.
+// ReadWritten returns the texts of a set in a folder. A set of questions or of titles has the texts of other sets.
 func ReadWritten(folder, set string) ([]Written, error) {
-	if !strings.HasPrefix(set, "questions") {
+	if !strings.HasPrefix(set, "questions") && !strings.HasPrefix(set, "titles") {
 		return readSet[Written](folder, set)
 	}
-	all, err := readSet[asked](folder, set)
+	all, err := readSet[about](folder, set)
 	if err != nil {
 		return nil, err
 	}
 	texts := map[string]map[string]string{}
-	var questions []Written
+	var written []Written
 	for _, a := range all {
 		if texts[a.Set] == nil {
-			about, err := readSet[Written](folder, a.Set)
+			others, err := readSet[Written](folder, a.Set)
 			if err != nil {
 				return nil, err
 			}
 			texts[a.Set] = map[string]string{}
-			for _, w := range about {
+			for _, w := range others {
 				texts[a.Set][w.ID] = w.Text
 			}
 		}
 		text, found := texts[a.Set][a.ID]
 		if !found {
-			return nil, fmt.Errorf("evaluation: %s asks about %s of %s, which does not exist", set, a.ID, a.Set)
+			return nil, fmt.Errorf("evaluation: %s is about %s of %s, which does not exist", set, a.ID, a.Set)
 		}
-		questions = append(questions, Written{ID: a.ID, Text: text, WrittenTerms: WrittenTerms{Questions: a.Questions}})
+		written = append(written, Written{ID: a.ID, Text: text, Title: a.Title, WrittenTerms: WrittenTerms{Questions: a.Questions}})
 	}
-	return questions, nil
+	return written, nil
 }
 
 // readSet returns the lines of the file of a set.
@@ -140,6 +142,10 @@ func (r *Report) AddWritten(a *insightapi.Answer, set string, w Written) {
 	if strings.HasPrefix(set, "parties") {
 		return
 	}
+	if strings.HasPrefix(set, "titles") {
+		r.writtenTitle(a, w)
+		return
+	}
 	if !slices.ContainsFunc(withoutFacts, func(prefix string) bool { return strings.HasPrefix(set, prefix) }) {
 		r.writtenFacts(a, set, w)
 	}
@@ -160,6 +166,11 @@ func (r *Report) writtenFacts(a *insightapi.Answer, set string, w Written) {
 		r.score(d.name).Add(best.ConfidenceScore > 0, d.gold != nil, right)
 	}
 	r.governingLaw(listed(a.DocumentClauses), Contract{Answers: map[string]string{"Governing Law": value(w.GoverningLaw)}})
+	r.writtenTitle(a, w)
+}
+
+// writtenTitle scores the title.
+func (r *Report) writtenTitle(a *insightapi.Answer, w Written) {
 	title := ""
 	if titles := listed(a.DocumentTitle); len(titles) > 0 {
 		title = titles[0].Title

@@ -9,7 +9,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/evaluation"
 )
 
-// TestReadQuestions shows that questions are read with the texts of the sets that they are about.
+// TestReadQuestions shows that questions and titles are read with the texts of the sets that they are about.
 func TestReadQuestions(t *testing.T) {
 	dir := t.TempDir()
 	write := func(set, content string) {
@@ -22,6 +22,10 @@ func TestReadQuestions(t *testing.T) {
 	write("questions-fit", `{"set":"sections-fit","id":"a2","questions":[{"question":"Which?","quote":"LEASE","value":null}]}`)
 	all, err := evaluation.ReadWritten(dir, "questions-fit")
 	if err != nil || len(all) != 1 || all[0].ID != "a2" || all[0].Text != "LEASE" || len(all[0].Questions) != 1 || *all[0].Questions[0].Quote != "LEASE" {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	write("titles-fit", `{"set":"sections-fit","id":"a1","title":"CHARTER"}`)
+	if all, err = evaluation.ReadWritten(dir, "titles-fit"); err != nil || len(all) != 1 || all[0].Text != "CHARTER" || *all[0].Title != "CHARTER" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	for content, want := range map[string]string{

@@ -39,6 +39,7 @@ var least = map[string]map[string]float64{
 	"filings-fit":   {"clauses": 0.97, "payments": 0.97},
 	"questions-fit": {"answers": 0.88, "values of answers": 0.59},
 	"private-fit":   {"answers": 0.76, "values of answers": 0.4, "parties": 0.82},
+	"titles-fit":    {"title contained": 0.83},
 	"clauses-fit":   {"clauses": 0.94, "parties": 0.93, "Agreement Date": 0.88, "governing law of": 0.95, "title contained": 0.86, "answers": 0.7, "values of answers": 0.53},
 }
 

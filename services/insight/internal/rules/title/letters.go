@@ -14,7 +14,10 @@ import (
 
 var (
 	subjectLine = regexp.MustCompile(`(?i)^\s*(?:(?:re|sub|subject|regarding)\s*:\s*)+`)
-	salutation  = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern)`)
+	// salutation matches the line that greets the reader of a letter. After "Hi", only names may follow.
+	salutation = regexp.MustCompile(`(?i)^\s*(?:dear\b|gentlemen|ladies and gentlemen|to whom it may concern|(?:hi|hello|hey|hallo|kia ora|good (?:morning|afternoon|evening))\b(?:[ ,&]+[\pL'’.-]+){0,7}[ ]*[,!:–-]*\s*$)`)
+	// mailHeader matches the line of an e-mail that says who wrote it, to whom, or when.
+	mailHeader = regexp.MustCompile(`(?i)^\s*(?:from|to|sent|cc)\s*:\s*\S`)
 	// letterAgreement and offerWords determine the kind of a letter.
 	letterAgreement = regexp.MustCompile(`(?i)\bthis\s+letter\s+(?:agreement|contract)\b`)
 	offerWords      = regexp.MustCompile(`(?i)\boffer\b`)
@@ -37,8 +40,11 @@ var (
 // letterConfidence is the confidence of a letter's subject as its title.
 const letterConfidence = 0.6
 
-// letterTitle returns the subject of a letter: the "Re: …" line of a document with a salutation, or
-// else a short line of its own right after the salutation.
+// mailHeaders is how many lines the head of an e-mail may have.
+const mailHeaders = 4
+
+// letterTitle returns the subject of a letter: the "Re: …" line of a document with a salutation or the head
+// of an e-mail, or else a short line of its own right after the salutation.
 func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.Title], bool) {
 	subject, saluted := layout.Span{}, false
 	for i, l := range lines {
@@ -50,7 +56,7 @@ func letterTitle(d *structure.Document, lines []line) (finding.Found[insightapi.
 		if rest := strings.TrimRight(text[len(m):], titleSpace+".,:;"); m != "" && subject.Len() == 0 && len(rest) > 3 && len(rest) <= maxTitle {
 			subject = layout.Span{Start: l.Start + len(m), End: l.Start + len(m) + len(rest)}
 		}
-		saluted = saluted || salutation.MatchString(text)
+		saluted = saluted || salutation.MatchString(text) || i < mailHeaders && m == "" && mailHeader.MatchString(text)
 	}
 	if !saluted || subject.Len() == 0 {
 		return finding.Found[insightapi.Title]{}, false

@@ -37,8 +37,15 @@ func Find(d *structure.Document, meta string) []finding.Found[insightapi.Title] 
 			best = f
 		}
 	}
+	if best.Confidence < minTitle {
+		if f, ok := everydayTitle(d, lines); ok {
+			best = f
+		}
+	}
 	if best.Confidence < leastTitle && !isSaluted(d, lines) {
-		best = plainTitle(d, lines)
+		if best = plainTitle(d, lines); best.Confidence == 0 {
+			best, _ = aloneTitle(d, lines)
+		}
 	}
 	if best.Confidence == 0 {
 		best = exhibitTitle(d, lines)
@@ -133,7 +140,7 @@ func plainTitle(d *structure.Document, lines []line) (none finding.Found[insight
 	text := passage.Text(d, l.Span)
 	words := len(wordOfTitle.FindAllString(text, maxPlainTitle+1))
 	if words < 2 || words > maxPlainTitle || !startsWithLetter(text) || !shouted(text) && !capitalized(text) || sentenceLike.MatchString(text) || notTitle.MatchString(text) ||
-		companyMark.MatchString(text) || strings.ContainsAny(d.Quote(lines[0].Span), "_:;?!@") || strings.HasSuffix(d.Quote(lines[0].Span), ".") {
+		companyMark.MatchString(text) || dateline.MatchString(text) || strings.ContainsAny(d.Quote(lines[0].Span), "_:;?!@") || strings.HasSuffix(d.Quote(lines[0].Span), ".") {
 		return none
 	}
 	f := l.found(d, plainConfidence)

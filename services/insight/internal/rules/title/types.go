@@ -50,7 +50,7 @@ var (
 	endsInContract = regexp.MustCompile(`((?:[\pL-]+,? ){1,5})contract(?:$| ?[–—(,:#-]| no\b| number\b| for\b| with\b)`)
 	// changes matches the kind of a document that changes or adds to another.
 	changes    = regexp.MustCompile(`(?i)^(?:amendment|addendum|supplement|appendix|deed of variation|notice|termination|assignment)\b|\b(?:addendum|amendment)$`)
-	nounPhrase = regexp.MustCompile(`(?i)([\pL-]+(?:,? (?:and )?[\pL-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
+	nounPhrase = regexp.MustCompile(`(?i)([\pL'’-]+(?:,? (?:and )?[\pL'’-]+){0,4} (?:agreement|contract|amendment|lease|plan|policy|addendum|license))\b`)
 )
 
 // Types returns the kind of document, the most probable first. If neither the title nor the name
@@ -94,7 +94,7 @@ func statedTypes(d *structure.Document, titles []finding.Found[insightapi.Title]
 	if kind != "" && !changes.MatchString(name) {
 		name, confidence = kind, usualConfidence
 	}
-	if kind == "" && titles[0].Confidence <= plainConfidence && !titleNoun.MatchString(d.Quote(span)) {
+	if kind == "" && titles[0].Confidence <= everydayConfidence && !titleNoun.MatchString(d.Quote(span)) {
 		return nil
 	}
 	confidence *= min(titles[0].Confidence+0.1, 1)
