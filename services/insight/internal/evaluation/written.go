@@ -20,8 +20,8 @@ import (
 // clauses, contracts as companies usually write them, those of small firms and private people,
 // beginnings of contracts with their parties, sections of contracts with all kinds of clauses, also
 // in the style of filed ones, questions about contracts of these sets and about further ones of
-// small firms and private people, and the titles of some. Each kind has sets to improve rules with and one that is only
-// measured. The weights for questions have not seen those of everyday-fit.
+// small firms and private people, and the titles of some. Each kind has sets to improve rules with
+// and one that is only measured. The weights for questions have not seen those of everyday-fit.
 var WrittenSets = []string{
 	"endings-fit", "endings-report", "agreements-fit", "agreements-report", "terms-fit", "terms-report", "clauses-fit", "clauses-report", "usual-fit", "usual-report",
 	"everyday-fit", "everyday-report", "parties-fit", "parties-report", "sections-fit", "filings-fit", "sections-report", "questions-fit", "private-fit", "questions-report",
@@ -61,7 +61,7 @@ type WrittenSigner struct {
 	Title *string `json:"title"`
 }
 
-// about are questions about a text of another set, or its title.
+// about holds questions about a text of another set, or the title of that text.
 type about struct {
 	Set       string            `json:"set"`
 	ID        string            `json:"id"`

@@ -5,7 +5,7 @@
 //
 // A second model judges which sentences require a payment, and a third one finds the passages of
 // confidentiality agreements that reviewers look for. A fourth one, of package pairs, finds the sentence
-// that answers a question. A fifth one, of package names, says which names are those of parties.
+// that answers a question. A fifth one, of package names, recognizes the names of parties.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.

@@ -79,8 +79,8 @@ func Append(b []byte, all []Weight) []byte {
 	return b
 }
 
-// ErrFormat means that a file is damaged, or holds something else.
-var ErrFormat = errors.New("this is no file of weights, or a damaged one")
+// ErrFormat means that a file is damaged, or is not a file of weights.
+var ErrFormat = errors.New("hashed: not a file of weights, or a damaged one")
 
 // Read reads the weights that Append wrote. It returns ErrFormat if there are none.
 func Read(r *bytes.Reader) ([]Weight, error) {

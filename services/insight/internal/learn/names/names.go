@@ -25,12 +25,12 @@ func FeatureOf(text string) Feature {
 	return Feature((x ^ x>>hashed.KeyBits) & (1<<hashed.KeyBits - 1))
 }
 
-// Features are those of a name. No feature occurs twice.
+// Features describe one name. No feature occurs twice.
 type Features struct {
 	// Facts are about the name as a whole, and each counts the same.
 	Facts []Feature
-	// Uses are about places with the name. They share their strength: a name that occurs often is not
-	// more likely that of a party for all of its uses.
+	// Uses are about the places with the name. Their total weight is bounded, so a name does not become
+	// a party just because it is frequent.
 	Uses []Feature
 }
 
@@ -40,10 +40,10 @@ const strength = 5
 // Use is what each of n uses counts.
 func Use(n int) float64 { return strength / math.Sqrt(float64(max(n, 1))) }
 
-// Calibration turns the logarithm of odds into that of the odds that were right.
+// Calibration maps log odds to calibrated log odds.
 type Calibration struct{ Slope, Offset float32 }
 
-// Weights are what a model consists of.
+// Weights define a model.
 type Weights struct {
 	Features []hashed.Weight
 	// Persons are the weights for the name of a person, as opposed to one of an organization.
@@ -68,7 +68,7 @@ func New(w Weights) *Model {
 	return &Model{w.Step, w.PersonStep, w.Best, w.Others, hashed.NewTable(w.Features), hashed.NewTable(w.Persons)}
 }
 
-// Odds returns the logarithm of the odds that a name is that of a party, before calibration.
+// Odds returns the log odds that a name is that of a party, before calibration.
 func (m *Model) Odds(f Features) float64 { return float64(m.step) * sum(&m.features, f) }
 
 // Person reports whether the name of a party is that of a person rather than of an organization.

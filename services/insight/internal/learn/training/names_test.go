@@ -21,7 +21,7 @@ import (
 // voyage returns a contract in which a verb that no rule knows says who the parties are.
 func voyage(id, person, ship, firm string) evaluation.Written {
 	return evaluation.Written{
-		ID: id, Text: "VOYAGE\n\nIn the spring " + person + " skippers the boat " + ship + " on behest of " + firm + " and nobody else.\n",
+		ID: id, Text: "VOYAGE\n\nIn the spring " + person + " skippers the boat " + ship + " at the behest of " + firm + ".\n",
 		Parties: []evaluation.WrittenParty{{Name: person, Kind: "person"}, {Name: firm, Kind: "organization"}},
 	}
 }
@@ -91,10 +91,10 @@ func TestWriteNames(t *testing.T) {
 	var found []string
 	for _, j := range naming.Read(rulestest.Read(w.Text)).Judge(model, nil) {
 		if j.Party {
-			found = append(found, fmt.Sprint(w.Text[j.Start:j.End], j.Person))
+			found = append(found, fmt.Sprintf("%s %v", w.Text[j.Start:j.End], j.Person))
 		}
 	}
-	if fmt.Sprint(found) != "[Ada Kerntrue Elm Wharffalse]" {
+	if fmt.Sprint(found) != "[Ada Kern true Elm Wharf false]" {
 		t.Errorf("got the parties %q of another voyage", found)
 	}
 }

@@ -66,7 +66,7 @@ func (n *Names) All() []Name { return n.all }
 // Key returns a form of a name that its spellings share.
 func Key(name string) string { return strings.Join(wordsOf(name), " ") }
 
-// Judged is a name with what the weights say about it.
+// Judged is a name and what the weights say about it.
 type Judged struct {
 	Name
 	// Party means that it is probably the name of a party, and Probability says how probably.
@@ -79,8 +79,8 @@ type Judged struct {
 	Reason string
 }
 
-// likely is the least probability of a party. One that is less likely would cost more precision than it adds
-// recall, by the F1 that was measured.
+// likely is the minimum probability of a party. It maximizes F1: below about half of F1, a further item costs
+// more precision than it adds recall.
 const likely = 0.33
 
 // Judge judges the names. votes says by its Key which rule takes a name for that of a party.
@@ -100,7 +100,8 @@ func (n *Names) Judge(m *names.Model, votes map[string]string) []Judged {
 	return all
 }
 
-// signsForOther reports whether a person signs in an office, or by "By:", and so for an organization.
+// signsForOther reports whether a person signs for an organization: with the title of an officer, or after
+// "By:".
 func (n *Names) signsForOther(x Name) bool {
 	return slices.ContainsFunc(n.d.Signatures, func(s structure.Signature) bool {
 		if s.Name.Len() == 0 || !slices.ContainsFunc(x.places, s.Name.Overlaps) {
@@ -143,14 +144,14 @@ func (n *Names) reason(m *names.Model, i int) string {
 	return strings.Join(texts, ", and ")
 }
 
-// saidOf are the reasons for parties that facts give.
+// saidOf maps facts to the reasons that they give for a party.
 var saidOf = map[string]string{
 	"signs":                       "it is in a signature block",
 	"signed for":                  "someone signs for it",
 	"at both ends":                "it is at the beginning and at the end",
 	"in " + early:                 "it is at the beginning",
-	"alone in a line in " + early: "it is alone in a line at the beginning",
-	"alone in a line in " + late:  "it is alone in a line at the end",
+	"alone in a line in " + early: "it has a line of its own at the beginning",
+	"alone in a line in " + late:  "it has a line of its own at the end",
 	"form":                        "it has a legal form",
 	"short forms":                 "the document shortens it",
 }

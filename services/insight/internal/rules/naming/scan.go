@@ -99,7 +99,8 @@ func (s *scanner) nameAt(at int) layout.Span {
 	return layout.Span{Start: at, End: at + len(name)}
 }
 
-// common are words of which no name consists: those that letters address, and labels of signatures.
+// common are words that are no names by themselves: how letters address their readers, and the labels of
+// signatures.
 var common = set(`reader readers customer client colleague colleagues friend friends member members team sirs guest guests tenant resident residents neighbour neighbor
 	parent parents volunteer applicant candidate student user subscriber authorised authorized signatory signature representative name title date place`)
 

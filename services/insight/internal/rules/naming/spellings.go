@@ -11,8 +11,8 @@ import (
 // maxNames is the maximum number of names of a document.
 const maxNames = 150
 
-// together returns the names at places. Places with the same words, or with a part of the words of only
-// one longer name, belong together.
+// together groups places by name. A short form, such as a surname, joins the longer name, unless it shortens
+// several.
 func together(text string, places []layout.Span) []Name {
 	var all []Name
 	at := map[string]int{}
@@ -50,8 +50,8 @@ func together(text string, places []layout.Span) []Name {
 	return all
 }
 
-// fuller returns the fullest name of which another one is a short form, -1 for none or if it may be that
-// of several.
+// fuller returns the index of the longest name that name i shortens. It returns -1 if there is none, or if
+// several names have the same short form.
 func fuller(all []Name, i int) int {
 	found := -1
 	for j := range all {

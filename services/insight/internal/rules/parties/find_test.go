@@ -70,7 +70,7 @@ func TestFind(t *testing.T) {
 		},
 		"one party that is called something": {
 			"Our Lamps\n\nAlder Kaisha Seiko (hereinafter referred to as \"A\") sells lamps. The parties (hereinafter referred to as \"the Parties\") like them.\n",
-			[]string{"Alder Kaisha Seiko"},
+			[]string{"Alder Kaisha Seiko"}, // by its use: TestCalledAlone
 		},
 		"the letterhead of a form, and the person who hires": {
 			"ALDER VILLAGE HALL ASSOCIATION\nRegistered charity no. 1099412\n\nHALL HIRE FORM\n\nHirer ............ Ada Kern\nAddress .......... 4 Kiln Row\n\n1. The hall is let to the Hirer.\n2. The Hirer leaves the hall clean.\n",

@@ -42,6 +42,15 @@ func TestUsedAsParties(t *testing.T) {
 	}
 }
 
+// TestCalledAlone shows that the rules alone do not take a single name for a party because it is called
+// something.
+func TestCalledAlone(t *testing.T) {
+	d := rulestest.Read("Our Lamps\n\nAlder Kaisha Seiko (hereinafter referred to as \"A\") sells lamps. The parties (hereinafter referred to as \"the Parties\") like them.\n")
+	if found := parties.FindWith(d, nil); len(found) > 0 {
+		t.Errorf("got %+v, want none", found)
+	}
+}
+
 // TestReasons shows what the reason for a party says.
 func TestReasons(t *testing.T) {
 	d := rulestest.Read("IOU\n\nI, Thomas Whelan, owe Aoife Brennan 400 euros, which she lent me on 3 May 2024 for my car.\n\nDara Walsh saw it.\n")
