@@ -119,7 +119,7 @@ type FittedNames struct {
 	Kinds evaluation.Score
 }
 
-// FitNames fits the weights that say which names are those of parties.
+// FitNames fits the weights that say which names are those of parties. There must be contracts.
 func FitNames(contracts []Named) FittedNames {
 	s := newNameSet(contracts)
 	var r FittedNames
@@ -263,6 +263,9 @@ func WriteNames(s Sources, out string, progress func(string)) error {
 	contracts, err := s.Named()
 	if err != nil {
 		return err
+	}
+	if len(contracts) == 0 {
+		return fmt.Errorf("training: %s in %s have no contract with labelled parties", strings.Join(partySets, ", "), s.Written)
 	}
 	r := FitNames(contracts)
 	var files []string

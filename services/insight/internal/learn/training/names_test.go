@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -61,13 +62,7 @@ func TestWriteNames(t *testing.T) {
 	s, out := training.Sources{Written: voyages(t)}, t.TempDir()
 	var files [2][]byte
 	for i := range files {
-		if err := training.WriteNames(s, out, func(text string) { t.Log(text) }); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if files[i], err = os.ReadFile(filepath.Join(out, learn.PartiesWeightsName)); err != nil {
-			t.Fatal(err)
-		}
+		files[i] = fitted(t, training.WriteNames, s, out, learn.PartiesWeightsName)
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("fitting twice gave different bytes")
@@ -107,6 +102,14 @@ func TestWriteNamesErrors(t *testing.T) {
 	}
 	if err := training.WriteNames(training.Sources{Written: dir}, t.TempDir(), func(string) {}); err == nil {
 		t.Error("got no error for a damaged set")
+	}
+	for set := range strings.FieldsSeq("parties-fit sections-fit usual-fit") {
+		if err := os.WriteFile(filepath.Join(dir, set+".jsonl"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := training.WriteNames(training.Sources{Written: dir}, t.TempDir(), func(string) {}); err == nil || !strings.Contains(err.Error(), "parties-fit") {
+		t.Errorf("got the error %v for sets without contracts, want one that names them", err)
 	}
 	if err := training.WriteNames(training.Sources{Written: t.TempDir()}, t.TempDir(), func(string) {}); err == nil {
 		t.Error("got no error without sets")

@@ -84,13 +84,7 @@ func TestWriteQuestions(t *testing.T) {
 	}
 	var files [2][]byte
 	for i := range files {
-		if err := training.WriteQuestions(s, out, func(text string) { t.Log(text) }); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if files[i], err = os.ReadFile(filepath.Join(out, learn.QuestionsWeightsName)); err != nil {
-			t.Fatal(err)
-		}
+		files[i] = fitted(t, training.WriteQuestions, s, out, learn.QuestionsWeightsName)
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("fitting twice gave different bytes")

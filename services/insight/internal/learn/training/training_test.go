@@ -471,8 +471,19 @@ func TestRetrain(t *testing.T) {
 		t.Skip("SKIPPED: set RECTO_RETRAIN=1 to fit the weights again")
 	}
 	dir := t.TempDir()
-	if err := training.Write(training.Sources{Contracts: data, Labels: goldFolder, Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
-		t.Fatal(err)
+	sources := training.Sources{Contracts: data, Labels: goldFolder, Statements: corpus.Folder(t, "contract-nli"), Written: writtenFolder}
+	for _, w := range []struct {
+		write    func(training.Sources, string, func(string)) error
+		name     string
+		embedded []byte
+	}{
+		{training.Write, learn.WeightsName, learn.WeightsFile()}, {training.WritePayments, learn.PaymentsWeightsName, learn.PaymentsFile()},
+		{training.WriteSecrecy, learn.SecrecyWeightsName, learn.SecrecyFile()}, {training.WriteQuestions, learn.QuestionsWeightsName, learn.QuestionsFile()},
+		{training.WriteNames, learn.PartiesWeightsName, learn.PartiesFile()},
+	} {
+		if weights := fitted(t, w.write, sources, dir, w.name); runtime.GOARCH == "amd64" && !bytes.Equal(weights, w.embedded) {
+			t.Errorf("%s is not the embedded file: run make train", w.name)
+		}
 	}
 	content, err := os.ReadFile(filepath.Join(dir, learn.ManifestName))
 	if err != nil {
@@ -497,49 +508,19 @@ func TestRetrain(t *testing.T) {
 			t.Errorf("%s: got %.3f, and the manifest says %.3f", name, f[0], f[1])
 		}
 	}
-	weights, err := os.ReadFile(filepath.Join(dir, learn.WeightsName))
+}
+
+// fitted fits weights into a folder, and returns the file with a name there.
+func fitted(t *testing.T, write func(training.Sources, string, func(string)) error, s training.Sources, dir, name string) []byte {
+	t.Helper()
+	if err := write(s, dir, func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.WeightsFile()) {
-		t.Error("the weights are not the embedded ones: run make train")
-	}
-	if err := training.WritePayments(training.Sources{Contracts: data, Labels: goldFolder, Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
-		t.Fatal(err)
-	}
-	if weights, err = os.ReadFile(filepath.Join(dir, learn.PaymentsWeightsName)); err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.PaymentsFile()) {
-		t.Error("the weights of payments are not the embedded ones: run make train")
-	}
-	if err := training.WriteSecrecy(training.Sources{Statements: corpus.Folder(t, "contract-nli")}, dir, func(text string) { t.Log(text) }); err != nil {
-		t.Fatal(err)
-	}
-	if weights, err = os.ReadFile(filepath.Join(dir, learn.SecrecyWeightsName)); err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.SecrecyFile()) {
-		t.Error("the weights for confidentiality agreements are not the embedded ones: run make train")
-	}
-	if err := training.WriteQuestions(training.Sources{Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
-		t.Fatal(err)
-	}
-	if weights, err = os.ReadFile(filepath.Join(dir, learn.QuestionsWeightsName)); err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.QuestionsFile()) {
-		t.Error("the weights of questions are not the embedded ones: run make train")
-	}
-	if err := training.WriteNames(training.Sources{Written: writtenFolder}, dir, func(text string) { t.Log(text) }); err != nil {
-		t.Fatal(err)
-	}
-	if weights, err = os.ReadFile(filepath.Join(dir, learn.PartiesWeightsName)); err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOARCH == "amd64" && !bytes.Equal(weights, learn.PartiesFile()) {
-		t.Error("the weights of names are not the embedded ones: run make train")
-	}
+	return file
 }
 
 // TestFolds shows that all contracts of a company are in one fold.
