@@ -58,14 +58,18 @@ func run(m *testing.M) (int, error) {
 	}
 	addr = ln.Addr().String()
 	_ = ln.Close()
-	server, err = objectserver.Start(context.Background(), objectserver.Config{
+	cfg := objectserver.Config{
 		Dir: dir, Addr: addr, Region: "us-east-1", AccessKey: "access", SecretKey: "a secret of tests",
 		CORSOrigins: cors.Origins{page},
 		Uploads: objectserver.Uploads{MaxSize: maxSize, SealedKey: func(key string) (string, bool) {
 			name, ok := strings.CutPrefix(key, "in/")
 			return "sealed/" + name, ok
 		}},
-	})
+	}
+	if os.Getenv(noAttributes) != "" {
+		cfg = objectserver.WithoutAttributes(cfg)
+	}
+	server, err = objectserver.Start(context.Background(), cfg)
 	if err != nil {
 		return 0, err
 	}

@@ -14,14 +14,12 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/versity/versitygw/auth"
-	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
 	"github.com/versity/versitygw/s3api/middlewares"
@@ -55,6 +53,8 @@ type Config struct {
 	Limits Limits
 	// Metrics is the registry for the listener's metrics; nil discards them.
 	Metrics prometheus.Registerer
+	// noAttributes means that the file system has no extended attributes.
+	noAttributes bool
 }
 
 // log returns c.Log, or a logger that discards everything.
@@ -94,7 +94,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend, err := newBackend(cfg.Dir, copies*cfg.Limits.MaxConnections)
+	backend, err := newBackend(cfg)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the object store in %s: %w", cfg.Dir, err), ln.Close())
 	}
@@ -190,34 +190,6 @@ func (w *whole) Read(p []byte) (int, error) {
 		err = s3err.GetAPIError(s3err.ErrIncompleteBody) // the backend takes io.ErrUnexpectedEOF for the end
 	}
 	return n, err
-}
-
-// newBackend returns a backend that keeps objects as files. It keeps their
-// properties in extended attributes or, if the file system has none, in separate
-// files. Do not move a folder between the two kinds of file system: the properties
-// would be lost.
-func newBackend(dir string, concurrency int) (*posix.Posix, error) {
-	objects, sidecar := Buckets(dir), Properties(dir)
-	for _, folder := range []string{objects, spool(dir)} {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	options := posix.PosixOpts{Concurrency: concurrency, CopyObjectThreshold: copyThreshold}
-	options.SetNewDirPerm(0o700)
-	options.SetNewFilePerm(0o600)
-	if err := (meta.XattrMeta{}).Test(objects); err == nil {
-		return posix.New(objects, meta.XattrMeta{}, options)
-	}
-	if err := os.MkdirAll(sidecar, 0o700); err != nil {
-		return nil, err
-	}
-	properties, err := meta.NewSideCar(sidecar)
-	if err != nil {
-		return nil, err
-	}
-	options.SideCarDir = sidecar
-	return posix.New(objects, properties, options)
 }
 
 // waitListening waits until versitygw accepts connections. It returns an error if
