@@ -37,7 +37,11 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
 	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
 	if errors.Is(err, blob.ErrExists) { // another sealer was faster: its copy counts
-		return s.readContent(ctx, d, f, documentapi.NotUploaded)
+		seal, fault, err := s.readContent(ctx, d, f, documentapi.NotUploaded)
+		if fault != "" {
+			err = errHidden
+		}
+		return seal, "", err
 	}
 	if err != nil {
 		return Seal{}, "", cmp.Or(checked.failed, err)
@@ -62,6 +66,11 @@ func (s *Service) fault(upload blob.Object, head []byte) string {
 
 // errReplaced reports that an upload was replaced while it was copied.
 var errReplaced = errors.New("the upload was replaced while it was copied")
+
+// errHidden reports that the object store has the content according to a write, and does
+// not have it according to a read. The document was purged in between, or the store shows
+// the write of another sealer late.
+var errHidden = errors.New("the object store refuses to store the content because it exists, and does not return it")
 
 // checkUnchanged returns errReplaced unless the upload is still the same.
 func (s *Service) checkUnchanged(ctx context.Context, upload blob.Object) error {

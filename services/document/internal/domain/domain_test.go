@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -186,6 +188,44 @@ func TestSealAfterUpload(t *testing.T) {
 	}
 	if c := <-late; c.Fault != "" || c.Size != 1 {
 		t.Errorf("the second request got %+v, want the upload", c)
+	}
+}
+
+// hidingObjects does not return contents for the first reads.
+type hidingObjects struct {
+	*blob.Store
+	reads atomic.Int32 // how many are left
+}
+
+// Get implements domain.Objects.
+func (h *hidingObjects) Get(ctx context.Context, key string) (io.ReadCloser, blob.Object, error) {
+	if strings.HasPrefix(key, "content/") && h.reads.Add(-1) >= 0 {
+		return nil, blob.Object{}, blob.ErrNotFound
+	}
+	return h.Store.Get(ctx, key)
+}
+
+// TestSealHiddenContent seals a file whose content another sealer has just stored, in an
+// object store that shows it late, or never: the upload is not called missing.
+func TestSealHiddenContent(t *testing.T) {
+	s := newSystem(t)
+	for _, c := range []struct {
+		reads int32
+		lost  bool
+	}{{reads: 3}, {reads: math.MaxInt32, lost: true}} {
+		objects := &hidingObjects{Store: s.blobs}
+		objects.reads.Store(c.reads)
+		service := domain.NewService(domain.Config{UploadTTL: time.Hour, MaxContent: 1000}, s.store, objects, s.conn, telemetry.Discard())
+		d, key := s.create(service)
+		s.put(key, "text")
+		s.put("content/org_1/"+d.ID+"/"+d.Files[0].ID, "text")
+		got, err := service.Contents(t.Context(), principal, documentapi.GetRequest{DocumentID: d.ID})
+		switch {
+		case c.lost && !problem.Is(err, problem.Unavailable):
+			t.Errorf("content that is never shown: %+v, %v, want the error Unavailable", got, err)
+		case !c.lost && (err != nil || got.Files[0].Fault != "" || got.Files[0].Size != 4):
+			t.Errorf("content that is shown late: %+v, %v", got, err)
+		}
 	}
 }
 

@@ -64,9 +64,9 @@ type sealing struct {
 // sealShared is like seal. Concurrent callers share one attempt, and wait for it as long as
 // their contexts allow. joined means that another caller had begun it.
 func (s *Service) sealShared(ctx context.Context, d Document, f File) (r sealing, joined bool, err error) {
-	joined = true
+	began := false // by this call; read only when the attempt has ended
 	attempt := s.sealing.DoChan(f.ID, func() (any, error) {
-		joined = false
+		began = true
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sealTimeout)
 		defer cancel()
 		return s.sealNow(ctx, d, f)
@@ -76,17 +76,20 @@ func (s *Service) sealShared(ctx context.Context, d Document, f File) (r sealing
 		return sealing{}, false, ctx.Err()
 	case got := <-attempt:
 		if got.Err != nil {
-			return sealing{}, joined, fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, got.Err)
+			return sealing{}, !began, fmt.Errorf("seal file %s of document %s: %w", f.ID, d.ID, got.Err)
 		}
 		r, _ = got.Val.(sealing)
-		return r, joined, nil
+		return r, !began, nil
 	}
 }
 
 // sealNow attempts to seal a file.
 func (s *Service) sealNow(ctx context.Context, d Document, f File) (r sealing, err error) {
 	r.seal, r.fault, err = s.copyUpload(ctx, d, f)
-	for tries := 0; errors.Is(err, errReplaced) && tries < maxTries; tries++ {
+	for tries := 0; (errors.Is(err, errReplaced) || errors.Is(err, errHidden)) && tries < maxTries; tries++ {
+		if err := pause(ctx, tries); err != nil {
+			return sealing{}, err
+		}
 		r.seal, r.fault, err = s.copyUpload(ctx, d, f)
 	}
 	if err != nil {
