@@ -37,10 +37,7 @@ func (s *Service) copyUpload(ctx context.Context, d Document, f File) (Seal, str
 	checked := &checkedReader{reader: upload, left: object.Size, check: func() error { return s.checkUnchanged(ctx, object) }}
 	err = s.objects.PutOnce(ctx, d.contentKey(f), io.TeeReader(checked, h), object.Size, f.Type)
 	if errors.Is(err, blob.ErrExists) { // another sealer was faster: its copy counts
-		seal, fault, err := s.readContent(ctx, d, f, documentapi.NotUploaded)
-		if fault != "" {
-			err = errHidden
-		}
+		seal, err := s.awaitContent(ctx, d, f)
 		return seal, "", err
 	}
 	if err != nil {
@@ -66,11 +63,6 @@ func (s *Service) fault(upload blob.Object, head []byte) string {
 
 // errReplaced reports that an upload was replaced while it was copied.
 var errReplaced = errors.New("the upload was replaced while it was copied")
-
-// errHidden reports that the object store has the content according to a write, and does
-// not have it according to a read. The document was purged in between, or the store shows
-// the write of another sealer late.
-var errHidden = errors.New("the object store refuses to store the content because it exists, and does not return it")
 
 // checkUnchanged returns errReplaced unless the upload is still the same.
 func (s *Service) checkUnchanged(ctx context.Context, upload blob.Object) error {
@@ -118,6 +110,25 @@ func (s *Service) readContent(ctx context.Context, d Document, f File, fault str
 		return Seal{}, "", err
 	}
 	return s.newSeal(h, object.Size), "", nil
+}
+
+// errHidden reports that the object store does not store the content because it exists, and
+// does not return it. The document was purged in between, or the store is at fault.
+var errHidden = errors.New("the object store has the content and does not return it")
+
+// awaitContent returns the seal of content that another sealer has stored, according to the
+// object store. A store may show it a little later.
+func (s *Service) awaitContent(ctx context.Context, d Document, f File) (Seal, error) {
+	for tries := range maxTries {
+		seal, fault, err := s.readContent(ctx, d, f, documentapi.NotUploaded)
+		if err != nil || fault == "" {
+			return seal, err
+		}
+		if err := pause(ctx, tries); err != nil {
+			return Seal{}, err
+		}
+	}
+	return Seal{}, errHidden
 }
 
 // newSeal returns the seal of content with this size and these checksums.

@@ -51,9 +51,15 @@ func newSystem(t *testing.T) *system {
 // service returns another instance of the service.
 func (s *system) service() *domain.Service {
 	s.t.Helper()
+	return s.serviceWith(s.blobs)
+}
+
+// serviceWith returns an instance of the service that uses these objects.
+func (s *system) serviceWith(objects domain.Objects) *domain.Service {
+	s.t.Helper()
 	service := domain.NewService(domain.Config{
 		UploadTTL: time.Hour, UploadGrace: time.Hour, DownloadTTL: time.Minute, ListTimeout: patience.Limit(), MaxContent: 1000,
-	}, s.store, s.blobs, s.conn, telemetry.Discard())
+	}, s.store, objects, s.conn, telemetry.Discard())
 	if err := service.KeepIncoming(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
@@ -215,7 +221,7 @@ func TestSealHiddenContent(t *testing.T) {
 	}{{reads: 3}, {reads: math.MaxInt32, lost: true}} {
 		objects := &hidingObjects{Store: s.blobs}
 		objects.reads.Store(c.reads)
-		service := domain.NewService(domain.Config{UploadTTL: time.Hour, MaxContent: 1000}, s.store, objects, s.conn, telemetry.Discard())
+		service := s.serviceWith(objects)
 		d, key := s.create(service)
 		s.put(key, "text")
 		s.put("content/org_1/"+d.ID+"/"+d.Files[0].ID, "text")
@@ -225,6 +231,9 @@ func TestSealHiddenContent(t *testing.T) {
 			t.Errorf("content that is never shown: %+v, %v, want the error Unavailable", got, err)
 		case !c.lost && (err != nil || got.Files[0].Fault != "" || got.Files[0].Size != 4):
 			t.Errorf("content that is shown late: %+v, %v", got, err)
+		}
+		if err := s.blobs.Remove(t.Context(), key); err != nil { // other tests count uploads
+			t.Error(err)
 		}
 	}
 }

@@ -86,10 +86,7 @@ func (s *Service) sealShared(ctx context.Context, d Document, f File) (r sealing
 // sealNow attempts to seal a file.
 func (s *Service) sealNow(ctx context.Context, d Document, f File) (r sealing, err error) {
 	r.seal, r.fault, err = s.copyUpload(ctx, d, f)
-	for tries := 0; (errors.Is(err, errReplaced) || errors.Is(err, errHidden)) && tries < maxTries; tries++ {
-		if err := pause(ctx, tries); err != nil {
-			return sealing{}, err
-		}
+	for tries := 0; errors.Is(err, errReplaced) && tries < maxTries; tries++ {
 		r.seal, r.fault, err = s.copyUpload(ctx, d, f)
 	}
 	if err != nil {

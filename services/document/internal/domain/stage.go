@@ -139,7 +139,10 @@ func (s *Service) sealParts(ctx context.Context, d Document, f File, stagedFor s
 	case errors.As(parts.failed, &told):
 		return Seal{}, told
 	case errors.Is(err, blob.ErrExists): // this request was sent to two instances
-		seal, _, err := s.readContent(ctx, d, f, "")
+		seal, err := s.awaitContent(ctx, d, f)
+		if errors.Is(err, errHidden) {
+			err = blob.Unavailable(err)
+		}
 		return seal, err
 	case err != nil:
 		return Seal{}, blob.Unavailable(fmt.Errorf("seal staged file %s of document %s: %w", f.ID, d.ID, errors.Join(parts.failed, err)))

@@ -150,6 +150,23 @@ func TestCreateStagedAtOnce(t *testing.T) {
 	}
 }
 
+// TestCreateStagedHidden creates a document whose content another instance has just stored,
+// for the same request, in an object store that shows it late.
+func TestCreateStagedHidden(t *testing.T) {
+	s := newStaging(t)
+	objects := &hidingObjects{Store: s.blobs}
+	objects.reads.Store(3)
+	service := s.serviceWith(objects)
+	r := s.staged("doc_1", "file_1", "text")
+	s.put("content/org_1/"+s.id("doc_1")+"/"+s.id("file_1"), "text")
+	if _, err := service.Create(t.Context(), principal, r); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.system.contents(service, s.id("doc_1")); got.Fault != "" || got.Size != 4 {
+		t.Errorf("sealed: %+v", got)
+	}
+}
+
 // TestSweepStaged sweeps what three programs left behind: one that died before it sealed
 // its contents, one that died after that, and one that died after it created the document.
 func TestSweepStaged(t *testing.T) {
