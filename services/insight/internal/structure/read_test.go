@@ -142,6 +142,7 @@ func TestSentences(t *testing.T) {
 	}{
 		"two":                {"One sells. The other buys.", []string{"One sells.", "The other buys."}},
 		"companies":          {"Acme Inc. and Foo Corp. of Delaware agree. Bar Co. Ltd. does not.", []string{"Acme Inc. and Foo Corp. of Delaware agree.", "Bar Co. Ltd. does not."}},
+		"rupees":             {"The rent is Rs. 9,500 a month. It is paid in Rs. Nothing else is.", []string{"The rent is Rs. 9,500 a month.", "It is paid in Rs.", "Nothing else is."}},
 		"company at the end": {"It is sold to Acme Inc. The price is due.", []string{"It is sold to Acme Inc.", "The price is due."}},
 		"country":            {"It holds in the U.S. Government. It is U.S. law.", []string{"It holds in the U.S. Government.", "It is U.S. law."}},
 		"initials":           {"J. Smith and R.W. Jones sign. They agree.", []string{"J. Smith and R.W. Jones sign.", "They agree."}},

@@ -16,6 +16,12 @@ var abbreviations = map[string]bool{
 	"f/k/a": true, "n": true, "s": true, "e": true, "w": true, "n.w": true, "s.w": true, "n.e": true, "s.e": true,
 }
 
+// currencies are abbreviations of currencies, which do not end a sentence if a number follows: "Rs. 500".
+var currencies = map[string]bool{
+	"rs": true, "ksh": true, "kshs": true, "ush": true, "tsh": true, "sh": true, "shs": true, "tk": true, "rp": true,
+	"fr": true, "sfr": true, "frs": true, "dhs": true, "dh": true,
+}
+
 // closers are abbreviations that may also end a sentence. They do if the next word begins
 // one.
 var closers = map[string]bool{

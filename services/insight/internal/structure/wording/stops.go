@@ -87,6 +87,8 @@ func abbreviated(before, next string) bool {
 		return false
 	case abbreviations[key]:
 		return key != "no" || nextIsNumber(next)
+	case currencies[key]:
+		return unicode.IsDigit(rune(next[0]))
 	case closers[key]:
 		return !starters[strings.ToLower(nextWord)] || len(nextWord) == 1 && nextWord != "A"
 	case len(word) == 1 && unicode.IsUpper(rune(word[0])):
