@@ -54,7 +54,7 @@ func FindWith(d *structure.Document, weights *names.Model) []finding.Found[insig
 	if weights != nil && (len(found) < enough || slices.ContainsFunc(found, mayBePerson)) {
 		judged := naming.Read(d).Judge(weights, votes)
 		if len(found) < enough {
-			found = withLikely(d, found, judged)
+			found = withLikely(d, withoutUnlikely(d, found, votes, judged), judged)
 		}
 		markPersons(d, found, judged)
 	}

@@ -27,6 +27,22 @@ func withLikely(d *structure.Document, found []finding.Found[insightapi.Party], 
 	return found
 }
 
+// weakSources are the sources that look only at where a name stands. The first line of a note may be its
+// title, not the name of a firm.
+var weakSources = map[string]bool{"letterhead": true, "addressee": true, "signer": true}
+
+// withoutUnlikely removes the parties that only a weak source names, and that the document does not use like a
+// party.
+func withoutUnlikely(d *structure.Document, found []finding.Found[insightapi.Party], votes map[string]string, judged []naming.Judged) []finding.Found[insightapi.Party] {
+	unlikely := map[string]bool{}
+	for _, j := range judged {
+		unlikely[partyKey(d.Plain(j.Span))] = !j.Party
+	}
+	return slices.DeleteFunc(found, func(f finding.Found[insightapi.Party]) bool {
+		return weakSources[votes[naming.Key(f.Item.PartyName)]] && unlikely[partyKey(f.Item.PartyName)]
+	})
+}
+
 // markPersons marks parties that the rules take for organizations, and that are people.
 func markPersons(d *structure.Document, found []finding.Found[insightapi.Party], judged []naming.Judged) {
 	persons := map[string]bool{}

@@ -2,10 +2,13 @@ package parties_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/parties"
 	"github.com/rectohq/recto/services/insight/internal/rules/rulestest"
 )
@@ -39,6 +42,23 @@ func TestUsedAsParties(t *testing.T) {
 		if alone := parties.FindWith(d, nil); len(alone) >= len(found) {
 			t.Errorf("%.40q: the rules alone find %d parties", text, len(alone))
 		}
+	}
+}
+
+// TestTitleOfNote shows that the title of a note is no party, although the rules take it for a letterhead.
+func TestTitleOfNote(t *testing.T) {
+	d := rulestest.Read("GARAGE SHARING\n\nTom Reed shares the garage behind Elm Street 4 with Ann Ash, from 1 May, for 60 a month. He pays by the 3rd.\n\nTom Reed, 28 April\nAnn Ash\n")
+	names := func(found []finding.Found[insightapi.Party]) (all []string) {
+		for _, f := range found {
+			all = append(all, f.Item.PartyName)
+		}
+		return all
+	}
+	if got := names(parties.FindWith(d, nil)); !slices.Contains(got, "GARAGE SHARING") {
+		t.Errorf("the rules alone find %q: this test shows nothing", got)
+	}
+	if got := names(parties.Find(d)); !slices.Equal(got, []string{"Tom Reed", "Ann Ash"}) {
+		t.Errorf("got %q", got)
 	}
 }
 
