@@ -217,14 +217,14 @@ func (r *Report) writtenQuestion(t *text, found []insightapi.PromptAnswer, q Wri
 		r.Calibration.Add(best.ConfidenceScore, right)
 	}
 	if q.Value != nil {
-		r.score("values of answers").Add(best != nil && len(*best.Value) < len(best.Place.Quote), true, right && sameValue(*best.Value, *q.Value))
+		r.score("values of answers").Add(best != nil && len(*best.Value) < len(best.Place.Quote), true, right && SameValue(*best.Value, *q.Value))
 	}
 }
 
-// sameValue reports whether an answer gives a value: it has the same letters and digits, or is
+// SameValue reports whether an answer gives a value: it has the same letters and digits, or is
 // at most 30 characters longer or shorter and one contains the other, or both are the same day or
 // the same period.
-func sameValue(answer, gold string) bool {
+func SameValue(answer, gold string) bool {
 	x, _ := goldDate(answer)
 	y, _ := goldDate(gold)
 	if x != "" && x == y {

@@ -5,7 +5,7 @@
 //
 // A second model judges which sentences require a payment, and a third one finds the passages of
 // confidentiality agreements that reviewers look for. A fourth one, of package pairs, finds the sentence
-// that answers a question. A fifth one, of package names, recognizes the names of parties.
+// that answers a question, and the value in it. A fifth one, of package names, recognizes the names of parties.
 //
 // The weights are fitted by package training and embedded, with manifests that say what they
 // were fitted to. They hold hashes only, no text.
@@ -176,6 +176,8 @@ type QuestionsManifest struct {
 	Silent  float64        `json:"silent"`
 	// YesOrNo is about the values of answers to yes-or-no questions.
 	YesOrNo PassageFigures `json:"yes_or_no"`
+	// Values is about the values of other answers.
+	Values PassageFigures `json:"values"`
 }
 
 // PartiesManifest describes the weights of names. The figures are about the parties of contracts of writers

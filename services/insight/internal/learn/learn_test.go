@@ -135,7 +135,7 @@ func TestEmbeddedQuestions(t *testing.T) {
 	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != m.WeightsSHA256 {
 		t.Error("the manifest describes other weights: run make train")
 	}
-	if m.Folds < 5 || m.Documents < 900 || m.Questions < 18_000 || m.Answers.F1 < 0.6 || m.Silent < 0.7 || m.YesOrNo.Precision < 0.6 {
+	if m.Folds < 5 || m.Documents < 900 || m.Questions < 18_000 || m.Answers.F1 < 0.6 || m.Silent < 0.7 || m.YesOrNo.Precision < 0.6 || m.Values.Precision < 0.7 {
 		t.Errorf("got manifest %+v", m)
 	}
 	w := learn.Questions()

@@ -11,18 +11,18 @@ import (
 
 // magic is the beginning of every file of weights. It ends with the version of the format and of
 // the features.
-const magic = "recto-pairs-2\n"
+const magic = "recto-pairs-3\n"
 
 // Encode returns the file of a model. It sorts the pairs.
 func Encode(w Weights) []byte {
 	b := []byte(magic)
-	for _, list := range [][]float32{w.Sentence, w.Nothing, {w.Step, w.YesStep}} {
+	for _, list := range [][]float32{w.Sentence, w.Nothing, {w.Step, w.YesStep, w.ValueStep}} {
 		b = append(b, byte(len(list)))
 		for _, x := range list {
 			b, _ = binary.Append(b, binary.LittleEndian, x) // a number of fixed size always fits
 		}
 	}
-	return hashed.Append(hashed.Append(b, w.Pairs), w.Yes)
+	return hashed.Append(hashed.Append(hashed.Append(b, w.Pairs), w.Yes), w.Values)
 }
 
 // Decode reads the file of a model.
@@ -39,11 +39,11 @@ func Decode(file []byte) (*Model, error) {
 			return nil, err
 		}
 	}
-	if len(steps) != 2 {
+	if len(steps) != 3 {
 		return nil, hashed.ErrFormat
 	}
-	w.Step, w.YesStep = steps[0], steps[1]
-	for _, list := range []*[]Pair{&w.Pairs, &w.Yes} {
+	w.Step, w.YesStep, w.ValueStep = steps[0], steps[1], steps[2]
+	for _, list := range []*[]Pair{&w.Pairs, &w.Yes, &w.Values} {
 		var err error
 		if *list, err = hashed.Read(r); err != nil {
 			return nil, err

@@ -52,6 +52,10 @@ type Weights struct {
 	// Yes are the weights for the answer yes to a yes-or-no question, and YesStep is their unit.
 	Yes     []Pair
 	YesStep float32
+	// Values are the weights that choose the value in a sentence, by the keys of package spans of the
+	// rules for questions, and ValueStep is their unit.
+	Values    []Pair
+	ValueStep float32
 }
 
 // Model holds the weights of pairs, and those with which their sum counts beside what else is known
@@ -60,13 +64,13 @@ type Model struct {
 	// Sentence and Nothing are those of Weights.
 	Sentence, Nothing []float32
 
-	step, yesStep float32
-	pairs, yes    hashed.Table
+	step, yesStep, valueStep float32
+	pairs, yes, values       hashed.Table
 }
 
 // New returns a model. No key occurs twice in a list.
 func New(w Weights) *Model {
-	return &Model{w.Sentence, w.Nothing, w.Step, w.YesStep, hashed.NewTable(w.Pairs), hashed.NewTable(w.Yes)}
+	return &Model{w.Sentence, w.Nothing, w.Step, w.YesStep, w.ValueStep, hashed.NewTable(w.Pairs), hashed.NewTable(w.Yes), hashed.NewTable(w.Values)}
 }
 
 // Weights returns the sum of the weights that each feature of sentences has with those of a
@@ -106,3 +110,6 @@ func (m *Model) Yes(both []Feature) float64 {
 	}
 	return 1 / (1 + math.Exp(-float64(m.yesStep)*float64(sum)*Share(1, len(both))))
 }
+
+// Value returns the weight of a feature of the value in a sentence.
+func (m *Model) Value(k Key) float64 { return float64(m.valueStep) * float64(m.values.Weight(k)) }

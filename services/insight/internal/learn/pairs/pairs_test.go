@@ -87,7 +87,8 @@ func TestYes(t *testing.T) {
 // TestFile shows that a file holds the whole model, in any order of its pairs.
 func TestFile(t *testing.T) {
 	all := []pairs.Pair{pair("get out", "terminate", 127), pair("quit", "terminate", -128), {Key: 0, Weight: 5}, {Key: 1<<hashed.KeyBits - 1, Weight: 7}}
-	w := pairs.Weights{Sentence: []float32{1, -2.5}, Nothing: []float32{3}, Step: 0.25, Pairs: slices.Clone(all), YesStep: 2, Yes: []pairs.Pair{{Key: pairs.KeyOfOne(pairs.FeatureOf("may")), Weight: 1}}}
+	w := pairs.Weights{Sentence: []float32{1, -2.5}, Nothing: []float32{3}, Step: 0.25, Pairs: slices.Clone(all), YesStep: 2, Yes: []pairs.Pair{{Key: pairs.KeyOfOne(pairs.FeatureOf("may")), Weight: 1}},
+		ValueStep: 3, Values: []pairs.Pair{{Key: 7, Weight: -2}}}
 	file := pairs.Encode(w)
 	slices.Reverse(w.Pairs)
 	if again := pairs.Encode(w); !bytes.Equal(file, again) {
@@ -106,13 +107,16 @@ func TestFile(t *testing.T) {
 	if got, want := m.Yes(features("may")), 1/(1+math.Exp(-2)); got != want {
 		t.Errorf("got the probability %v, want %v", got, want)
 	}
+	if m.Value(7) != -6 || m.Value(8) != 0 {
+		t.Errorf("got the weights %v and %v of features of values, want -6 and 0", m.Value(7), m.Value(8))
+	}
 }
 
 // TestDamaged shows that a damaged file is refused.
 func TestDamaged(t *testing.T) {
 	file := pairs.Encode(pairs.Weights{Sentence: []float32{1}, Step: 1, Pairs: []pairs.Pair{pair("quit", "terminate", 3)}})
 	pairless := pairs.Encode(pairs.Weights{})
-	pairless = pairless[:len(pairless)-2] // without both numbers of pairs
+	pairless = pairless[:len(pairless)-3] // without the numbers of pairs
 	for name, damaged := range map[string][]byte{
 		"empty":           {},
 		"other magic":     append([]byte("X"), file[1:]...),

@@ -73,7 +73,7 @@ const (
 	// their gradients, as Duchi and others give it in "Adaptive Subgradient Methods" (2011).
 	besideRate, besidePenalty = 0.1, 5e-4
 	// mostPairs is the maximum number of pairs.
-	mostPairs = 55_000
+	mostPairs = 47_500
 	// least is the slope below which a sentence teaches nothing.
 	least = 1e-3
 )

@@ -17,6 +17,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 	"github.com/rectohq/recto/services/insight/internal/rules/clauses"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
+	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -128,18 +129,21 @@ type FittedQuestions struct {
 	// Answers counts the first answers to the questions by folds, and Silent those without an answer that
 	// get none.
 	Answers, Silent evaluation.Score
-	// YesOrNo counts the values of answers to yes-or-no questions.
-	YesOrNo evaluation.Score
+	// YesOrNo counts the values of answers to yes-or-no questions, and Values those of other answers.
+	YesOrNo, Values evaluation.Score
 }
 
-// FitQuestions fits the weights of pairs and of the other features to questions, and those for yes.
+// FitQuestions fits the weights of pairs and of the other features to questions, those for yes, and those
+// that choose values.
 func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, error) {
 	var all []Question
 	var verdicts []yesOrNo
+	var values []valued
 	for i := range contracts {
 		all = append(all, contracts[i].compared()...)
 		all = append(all, contracts[i].foreign(contracts, i)...)
 		verdicts = append(verdicts, contracts[i].yesOrNo()...)
+		values = append(values, contracts[i].valued()...)
 	}
 	for fold := range Folds {
 		if len(learnable(all, fold)) == 0 {
@@ -153,6 +157,7 @@ func FitQuestions(contracts []Asked, progress func(string)) (FittedQuestions, er
 		var w pairs.Weights
 		w.Pairs, w.Step = inSteps(weights[part])
 		w.Yes, w.YesStep = inSteps(fitYes(verdicts, foldOf(part)))
+		w.Values, w.ValueStep = inSteps(fitValues(values, foldOf(part)))
 		w.Sentence, w.Nothing = fitBeside(learnable(all, foldOf(part)))
 		models[part] = pairs.New(w)
 		if part == Folds {
@@ -198,12 +203,17 @@ func (r *FittedQuestions) add(a *Asked, m *pairs.Model) {
 		if x.Quote == nil {
 			r.Silent.Add(len(found) == 0, true, true)
 		}
-		if x.Value != nil && (*x.Value == "Yes" || *x.Value == "No") {
-			value := ""
-			if len(found) > 0 {
-				value = *found[0].Item.Value
-			}
+		if x.Value == nil {
+			continue
+		}
+		value := ""
+		if len(found) > 0 && *found[0].Item.Value != passage.Text(a.document, found[0].Span) {
+			value = *found[0].Item.Value
+		}
+		if *x.Value == "Yes" || *x.Value == "No" {
 			r.YesOrNo.Add(value == "Yes" || value == "No", true, value == *x.Value)
+		} else {
+			r.Values.Add(value != "", true, evaluation.SameValue(value, *x.Value))
 		}
 	}
 }
@@ -240,8 +250,8 @@ func WriteQuestions(s Sources, out string, progress func(string)) error {
 		Data:         "tests/bench/written: " + strings.Join(questionSets, ", "),
 		Changes:      "The questions and the sentences that answer them were reduced to weights of hashed pairs of words. The weights contain no text.",
 		LabelsSHA256: hash, WeightsSHA256: hex.EncodeToString(sum[:]), Documents: len(contracts), Questions: r.Answers.Gold + r.Silent.Gold, Pairs: r.Pairs, Folds: Folds,
-		Answers: figures(r.Answers), Silent: rounded(r.Silent.Recall()), YesOrNo: figures(r.YesOrNo),
+		Answers: figures(r.Answers), Silent: rounded(r.Silent.Recall()), YesOrNo: figures(r.YesOrNo), Values: figures(r.Values),
 	}
-	progress(fmt.Sprintf("%d bytes; first answers by folds: %+v; silent if there is none: %v; yes or no: %+v", len(r.File), m.Answers, m.Silent, m.YesOrNo))
+	progress(fmt.Sprintf("%d bytes; first answers by folds: %+v; silent if there is none: %v; yes or no: %+v; other values: %+v", len(r.File), m.Answers, m.Silent, m.YesOrNo, m.Values))
 	return write(out, learn.QuestionsWeightsName, r.File, learn.QuestionsManifestName, m)
 }

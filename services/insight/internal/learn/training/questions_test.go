@@ -17,14 +17,15 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/learn/training"
 )
 
-// slang maps words of questions to what the sentences say that answer them.
-var slang = []struct{ asks, says string }{
-	{"How do we skedaddle?", "Each party may end the charter after notifying the other."},
-	{"What is the damage for a brew?", "A kettle of tea is charged at nine crowns."},
-	{"Who minds the moggy?", "The cat is fed by the purser."},
-	{"When do we knock off?", "Work on deck stops at sunset."},
-	{"Where do we doss?", "Berths are in the forward cabin."},
-	{"Who coughs up for grub?", "Provisions are bought by the charterer."},
+// slang maps words of questions to what the sentences say that answer them, and to the values in these, ""
+// for none.
+var slang = []struct{ asks, says, value string }{
+	{"How do we skedaddle?", "Each party may end the charter after notifying the other.", ""},
+	{"What is the damage for a brew?", "A kettle of tea is charged at nine crowns.", "nine crowns"},
+	{"Who minds the moggy?", "The cat is fed by the purser.", "the purser"},
+	{"When do we knock off?", "Work on deck stops at sunset.", "at sunset"},
+	{"Where do we doss?", "Berths are in the forward cabin.", "in the forward cabin"},
+	{"Who coughs up for grub?", "Provisions are bought by the charterer.", "the charterer"},
 }
 
 // asked returns contracts of writers a to e, each with questions in slang, one of them without an answer.
@@ -36,6 +37,9 @@ func asked() (all []evaluation.Written) {
 			if k != i%len(slang) {
 				w.Text += s.says + "\n\n"
 				question.Quote = new(s.says)
+				if s.value != "" {
+					question.Value = new(s.value)
+				}
 			}
 			w.Questions = append(w.Questions, question)
 		}
@@ -99,6 +103,9 @@ func TestWriteQuestions(t *testing.T) {
 	}
 	if m.Answers.F1 < 0.9 || m.Silent < 0.8 {
 		t.Errorf("got %+v right by folds, and silent about %v of the others, want nearly all", m.Answers, m.Silent)
+	}
+	if m.Values.F1 < 0.85 {
+		t.Errorf("got %+v of the values right by folds, want nearly all", m.Values)
 	}
 	model, err := pairs.Decode(files[0])
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/money"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
 	"github.com/rectohq/recto/services/insight/internal/rules/period"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/spans"
 	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 	"github.com/rectohq/recto/services/insight/internal/structure"
 )
@@ -220,4 +221,81 @@ func (a *asking) counts(text string) []layout.Span {
 		}
 	}
 	return all
+}
+
+// pick returns the value in a sentence that answers the question, as it is written there, ""
+// if there is none or if it is unclear which. Rules vote, and weights decide, except where the wording is
+// clear. chance is the probability of what weights choose, otherwise 0.
+func (n *inquiry) pick(text string) (value string, chance float64) {
+	switch n.a.kind {
+	case verdict:
+		return n.yesOrNo(text), 0
+	case ruling:
+		return "", 0
+	case agent:
+		if who := n.a.agentIn(text); who != "" {
+			return who, 0
+		}
+	case anything, length, share, amount, day, count, place, rhythmic, measure:
+	}
+	choice := spans.Read(n.asked(text))
+	best, chance, ok := choice.Best(n.model().Value)
+	least := likelyValue
+	if n.a.kind == anything {
+		least = likelyAnything
+	}
+	if !ok || chance < least || best.First == 0 && best.Last == len(choice.Ends)-1 {
+		return "", 0
+	}
+	value = text[best.Start:best.End]
+	if strings.Contains(value, "(") && !strings.Contains(value, ")") && strings.HasPrefix(text[best.End:], ")") {
+		value += ")"
+	}
+	return value, chance
+}
+
+// likelyValue is the least probability of a value, and likelyAnything that of one for a question that asks for no
+// kind of value, whose answer is more often the whole sentence.
+const likelyValue, likelyAnything = 0.55, 0.65
+
+// asked returns the question and a sentence that answers it, as package spans reads them.
+func (n *inquiry) asked(text string) spans.Asked {
+	x := spans.Asked{Text: text, Kind: kindNames[n.a.kind], Words: plainWords(n.a.text)}
+	if vote := n.voted(text); vote != "" && strings.Contains(text, vote) {
+		at := strings.Index(text, vote)
+		x.Vote = layout.Span{Start: at, End: at + len(vote)}
+	}
+	for _, list := range []struct {
+		name string
+		all  []layout.Span
+	}{
+		{"amount", amountsIn(text)}, {"date", n.a.days(text)}, {"time", times(text)}, {"number", plainNumbers(text)}, {"place", places(text)},
+		{"percentage", matches(percents, text, 0)}, {"duration", matches(durations, text, 0)}, {"deadline", matches(deadlines, text, 0)},
+		{"measure", matches(measures, text, 0)}, {"rhythm", matches(rhythm, text, 0)}, {"clock", matches(clock, text, 0)}, {"fraction", matches(fractions, text, 0)},
+		{"person", matches(person, text, 0)}, {"owner", matches(given, text, 1)}, {"doer", matches(doer, text, 1)},
+	} {
+		for _, s := range list.all {
+			x.Typed = append(x.Typed, spans.Typed{Span: s, Type: list.name})
+		}
+	}
+	return x
+}
+
+// kindNames are the names of the kinds of values in features.
+var kindNames = [...]string{
+	anything: "anything", length: "length", share: "share", amount: "amount", day: "day", count: "count", agent: "agent", ruling: "law", place: "place",
+	verdict: "verdict", rhythmic: "rhythm", measure: "measure",
+}
+
+// Value returns a question and a sentence that answers it, from which weights choose the value. It reports
+// false if they do not choose it: the question asks for yes or no or a law, or the sentence is too long.
+func (q *Questions) Value(question string, sentence int) (spans.Asked, bool) {
+	a := readQuestion(question)
+	a.kind = plainKind(a.text)
+	n := q.inquire(question, &a)
+	span := n.line(q.doc.Sentences[sentence].Span)
+	if a.kind == verdict || a.kind == ruling || span.Len() > passage.MaxSentence {
+		return spans.Asked{}, false
+	}
+	return n.asked(passage.Text(q.doc, span)), true
 }

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -267,7 +268,10 @@ func (n *inquiry) answer(question string, c candidate, unsure knowledge) finding
 	}
 	value := ""
 	if span.Len() <= passage.MaxSentence {
-		value = n.pick(text)
+		var chance float64
+		if value, chance = n.pick(text); chance > 0 {
+			f.Reasoning += fmt.Sprintf(" With a probability of %.2f, the value is the part of it that the question asks for.", chance)
+		}
 	}
 	if value == "" {
 		value = text

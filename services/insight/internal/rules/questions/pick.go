@@ -10,23 +10,19 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
-// pick returns the value in a sentence that answers the question, as it is written there, ""
-// if there is none or if it is unclear which.
-func (n *inquiry) pick(text string) string {
+// voted returns the value in a sentence that answers the question according to rules, "" if there is none
+// or if it is unclear which. It is a vote for the weights that choose the value.
+func (n *inquiry) voted(text string) string {
 	switch n.a.kind {
 	case agent:
 		return n.whoIn(text)
-	case verdict:
-		return n.yesOrNo(text)
 	case place:
 		if len(places(text)) == 0 {
 			return spotIn(text)
 		}
 	case anything:
 		return n.wayOut(text)
-	case ruling:
-		return ""
-	case length, share, amount, day, count, rhythmic, measure:
+	case length, share, amount, day, count, rhythmic, measure, ruling, verdict:
 	}
 	var spare []layout.Span
 	for _, tier := range n.a.tiers(text) {

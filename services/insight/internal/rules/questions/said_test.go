@@ -51,7 +51,7 @@ This Agreement is made on 6 June 2023 between Saltmarsh Harbour Ltd (the "Harbou
 func TestSaid(t *testing.T) {
 	d := rulestest.Read(moored)
 	for _, tt := range []struct{ question, value, quote string }{
-		{"monthly mooring charge", "£210 for each full month", "in advance"},
+		{"monthly mooring charge", "£210", "in advance"},
 		{"penalty for late vacating", "£35 for each such day", "forfeits"},
 		{"What's the mooring charge?", "£210 for each full month", "in advance"},
 		{"How often are the pontoons washed?", "three days each week", "washed"},

@@ -98,10 +98,10 @@ func TestValues(t *testing.T) {
 		{"When does this agreement end?", "28 February 2028", "ends on"},
 		{"What is the end date of the contract?", "28 February 2028", "ends on"},
 		{"By what date must the Supplier submit a sales report?", "15 January 2026", "sales report"},
-		{"When must the ovens be serviced?", "on the first day of each quarter", "kept dry"},
+		{"When must the ovens be serviced?", "the first day of each quarter", "kept dry"},
 		{"When must the Buyer pay an invoice?", "within thirty (30) days after receipt of the invoice", "each invoice"},
 		// Periods.
-		{"How long is the warranty period?", "eighteen (18) months from delivery", "from delivery"},
+		{"How long is the warranty period?", "eighteen (18) months", "from delivery"},
 		{"How many months is the warranty period?", "eighteen (18) months", "from delivery"},
 		{"How many days does the Buyer have to pay each invoice?", "thirty (30) days", "each invoice"},
 		// Amounts and rates.
@@ -187,9 +187,9 @@ func TestListItems(t *testing.T) {
 			[]string{"Open the crates at sea;"}, []string{"The Buyer shall not:\n\n(a) Open the crates at sea;"}},
 		"long introduction": {strings.Replace(supply, "shall not:", "shall not"+strings.Repeat(" or must not", 100)+":", 1),
 			[]string{"The Buyer shall not" + strings.Repeat(" or must not", 100) + ": open the crates at sea;"}, []string{"open the crates at sea;"}},
-		"two items": {strings.Replace(supply, "(a) open the crates at sea;", "(a) open the crates at sea;\n\n(b) open leaky crates at sea;", 1),
-			[]string{"The Buyer shall not: open the crates at sea;", "The Buyer shall not: open leaky crates at sea;"},
-			[]string{"The Buyer shall not:\n\n(a) open the crates at sea;", "open leaky crates at sea;"}},
+		"two items": {strings.Replace(supply, "(a) open the crates at sea;", "(a) open the crates at sea;\n\n(b) open crates at sea;", 1),
+			[]string{"The Buyer shall not: open the crates at sea;", "The Buyer shall not: open crates at sea;"},
+			[]string{"The Buyer shall not:\n\n(a) open the crates at sea;", "open crates at sea;"}},
 	} {
 		d := rulestest.Read(tt.text)
 		got := questions.New(d, "").Answers(question)

@@ -1,0 +1,138 @@
+package training
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/spans"
+	"github.com/rectohq/recto/services/insight/internal/structure"
+)
+
+// valued is a question with the choice between the values in the sentence that answers it.
+type valued struct {
+	spans.Choice
+	// right is the index of the value, or none.
+	right int
+	fold  int
+}
+
+// valued returns the questions about a contract whose answer has a value that weights choose, and those
+// whose answer has none.
+func (a *Asked) valued() (all []valued) {
+	for _, x := range a.Questions {
+		i := slices.IndexFunc(a.document.Sentences, func(s structure.Sentence) bool { return x.Quote != nil && s.Overlaps(a.answer(x)) })
+		if i < 0 {
+			continue
+		}
+		asked, chosen := a.questions.Value(x.Question, i)
+		if !chosen {
+			continue
+		}
+		v := valued{spans.Read(asked), none, a.fold}
+		if x.Value != nil {
+			v.right = slices.IndexFunc(v.Candidates, func(c spans.Candidate) bool { return sameWords(asked.Text[c.Start:c.End], *x.Value) })
+		}
+		if v.right >= 0 || x.Value == nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// sameWords reports whether two texts are the same beside white space, case, and the punctuation around
+// them.
+func sameWords(a, b string) bool {
+	bare := func(s string) string {
+		return strings.Trim(strings.Join(strings.Fields(s), " "), "\"“”'‘’()[]{}.,;:!?*_-–— ")
+	}
+	return strings.EqualFold(bare(a), bare(b))
+}
+
+// The parameters of the fit of values: passes over the questions, the length of the steps, which become
+// shorter with their gradients as in "Adaptive Subgradient Methods" (Duchi and others, 2011), what is
+// added to the root of these, and a penalty for large weights.
+const (
+	valuePasses, valueRate, valueDamping, valuePenalty = 4, 0.15, 0.3, 1e-3
+	// mostValues is the maximum number of weights. A weight is kept for its size times a power of
+	// the sum of the squares of its gradients: weights of frequent features count more.
+	mostValues, valueFrequency = 6000, 0.15
+)
+
+// valueFit is a fit of the weights that choose values, by their keys.
+type valueFit struct {
+	weights, squares []float32
+	// kept says which features have a weight, nil for all.
+	kept []bool
+}
+
+// fitValues fits the weights that choose values to the questions of the other folds, and returns them by
+// their keys. The strongest weights are fitted again, without the others.
+func fitValues(all []valued, fold int) []float32 {
+	f := newValueFit()
+	f.run(all, fold)
+	for k, s := range f.squares {
+		f.weights[k] *= float32(math.Pow(float64(s), valueFrequency))
+	}
+	again := newValueFit()
+	again.kept = largest(f.weights, mostValues)
+	again.run(all, fold)
+	return again.weights
+}
+
+func newValueFit() *valueFit {
+	return &valueFit{weights: make([]float32, 1<<hashed.KeyBits), squares: make([]float32, 1<<hashed.KeyBits)}
+}
+
+// run makes passes over the questions of other folds, each in another order.
+func (f *valueFit) run(all []valued, fold int) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range valuePasses {
+		for _, i := range random.Perm(len(all)) {
+			if all[i].fold != fold {
+				f.learn(&all[i])
+			}
+		}
+	}
+}
+
+// learn makes a step towards the value of a question.
+func (f *valueFit) learn(v *valued) {
+	slopes, nothing := v.Chances(func(k hashed.Key) float64 { return float64(f.weights[k]) })
+	begins, ends := make([]float64, len(v.Begins)), make([]float64, len(v.Ends))
+	for i, c := range v.Candidates {
+		slopes[i] = -slopes[i]
+		if i == v.right {
+			slopes[i]++
+		}
+		begins[c.First] += slopes[i]
+		ends[c.Last] += slopes[i]
+		f.step(c.Whole, slopes[i])
+	}
+	for i := range begins {
+		f.step(v.Begins[i], begins[i])
+		f.step(v.Ends[i], ends[i])
+	}
+	nothing = -nothing
+	if v.right == none {
+		nothing++
+	}
+	f.step(v.Nothing, nothing)
+}
+
+// step changes the weights of features.
+func (f *valueFit) step(keys []hashed.Key, slope float64) {
+	if slope > -least && slope < least {
+		return
+	}
+	for _, k := range keys {
+		if f.kept != nil && !f.kept[k] {
+			continue
+		}
+		g := float32(slope) - valuePenalty*f.weights[k]
+		f.squares[k] += g * g
+		f.weights[k] += valueRate * g / (valueDamping + float32(math.Sqrt(float64(f.squares[k]))))
+	}
+}
