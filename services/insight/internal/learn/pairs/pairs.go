@@ -108,7 +108,7 @@ func (m *Model) Yes(both []Feature) float64 {
 	for _, f := range both {
 		sum += m.yes.Weight(KeyOfOne(f))
 	}
-	return 1 / (1 + math.Exp(-float64(m.yesStep)*float64(sum)*Share(1, len(both))))
+	return 1 / (1 + math.Exp(-float64(m.yesStep)*float64(sum)))
 }
 
 // Value returns the weight of a feature of the value in a sentence.

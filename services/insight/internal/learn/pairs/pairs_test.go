@@ -76,7 +76,7 @@ func TestYes(t *testing.T) {
 		want  float64
 	}{
 		{nil, 0.5}, {[]string{"paint"}, 0.5}, {[]string{"may"}, 1 / (1 + math.Exp(-4))},
-		{[]string{"may", "not", "paint", "it"}, 1 / (1 + math.Exp(2))},
+		{[]string{"may", "not", "paint", "it"}, 1 / (1 + math.Exp(4))},
 	} {
 		if got := m.Yes(features(tt.words...)); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%v: got %v, want %v", tt.words, got, tt.want)

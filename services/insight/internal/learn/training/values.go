@@ -51,56 +51,54 @@ func sameWords(a, b string) bool {
 	return strings.EqualFold(bare(a), bare(b))
 }
 
-// The parameters of the fit of values: passes over the questions, the length of the steps, which become
-// shorter with their gradients as in "Adaptive Subgradient Methods" (Duchi and others, 2011), what is
-// added to the root of these, and a penalty for large weights.
+// The parameters of the fit of values.
 const (
-	valuePasses, valueRate, valueDamping, valuePenalty = 4, 0.15, 0.3, 1e-3
+	// valuePasses is how often the fit sees each question.
+	valuePasses = 4
 	// mostValues is the maximum number of weights. A weight is kept for its size times a power of
 	// the sum of the squares of its gradients: weights of frequent features count more.
 	mostValues, valueFrequency = 6000, 0.15
 )
 
-// valueFit is a fit of the weights that choose values, by their keys.
-type valueFit struct {
-	weights, squares []float32
-	// kept says which features have a weight, nil for all.
-	kept []bool
-}
+// valueAscent is the ascent of the weights that choose values.
+var valueAscent = ascent{rate: 0.15, damping: 0.3, penalty: 1e-3}
 
 // fitValues fits the weights that choose values to the questions of the other folds, and returns them by
 // their keys. The strongest weights are fitted again, without the others.
 func fitValues(all []valued, fold int) []float32 {
-	f := newValueFit()
-	f.run(all, fold)
-	for k, s := range f.squares {
-		f.weights[k] *= float32(math.Pow(float64(s), valueFrequency))
+	first := valueAscent.start(nil)
+	first.fitValues(all, fold)
+	for k, s := range first.squares {
+		first.weights[k] *= float32(math.Pow(float64(s), valueFrequency))
 	}
-	again := newValueFit()
-	again.kept = largest(f.weights, mostValues)
-	again.run(all, fold)
+	again := valueAscent.start(largest(first.weights, mostValues))
+	again.fitValues(all, fold)
 	return again.weights
 }
 
-func newValueFit() *valueFit {
-	return &valueFit{weights: make([]float32, 1<<hashed.KeyBits), squares: make([]float32, 1<<hashed.KeyBits)}
-}
-
-// run makes passes over the questions of other folds, each in another order.
-func (f *valueFit) run(all []valued, fold int) {
+// fitValues makes passes over the questions of other folds, each in another order.
+func (a *ascent) fitValues(all []valued, fold int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range valuePasses {
 		for _, i := range random.Perm(len(all)) {
 			if all[i].fold != fold {
-				f.learn(&all[i])
+				all[i].learn(a)
 			}
 		}
 	}
 }
 
 // learn makes a step towards the value of a question.
-func (f *valueFit) learn(v *valued) {
-	slopes, nothing := v.Chances(func(k hashed.Key) float64 { return float64(f.weights[k]) })
+func (v *valued) learn(a *ascent) {
+	step := func(keys []hashed.Key, slope float64) {
+		if slope > -least && slope < least {
+			return
+		}
+		for _, k := range keys {
+			a.step(k, slope)
+		}
+	}
+	slopes, nothing := v.Chances(func(k hashed.Key) float64 { return float64(a.weights[k]) })
 	begins, ends := make([]float64, len(v.Begins)), make([]float64, len(v.Ends))
 	for i, c := range v.Candidates {
 		slopes[i] = -slopes[i]
@@ -109,30 +107,15 @@ func (f *valueFit) learn(v *valued) {
 		}
 		begins[c.First] += slopes[i]
 		ends[c.Last] += slopes[i]
-		f.step(c.Whole, slopes[i])
+		step(c.Whole, slopes[i])
 	}
 	for i := range begins {
-		f.step(v.Begins[i], begins[i])
-		f.step(v.Ends[i], ends[i])
+		step(v.Begins[i], begins[i])
+		step(v.Ends[i], ends[i])
 	}
 	nothing = -nothing
 	if v.right == none {
 		nothing++
 	}
-	f.step(v.Nothing, nothing)
-}
-
-// step changes the weights of features.
-func (f *valueFit) step(keys []hashed.Key, slope float64) {
-	if slope > -least && slope < least {
-		return
-	}
-	for _, k := range keys {
-		if f.kept != nil && !f.kept[k] {
-			continue
-		}
-		g := float32(slope) - valuePenalty*f.weights[k]
-		f.squares[k] += g * g
-		f.weights[k] += valueRate * g / (valueDamping + float32(math.Sqrt(float64(f.squares[k]))))
-	}
+	step(v.Nothing, nothing)
 }

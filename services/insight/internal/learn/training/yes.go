@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
 
@@ -34,43 +33,48 @@ func (a *Asked) yesOrNo() (all []yesOrNo) {
 	return all
 }
 
-// The parameters of the logistic regression for yes and no: stochastic gradient ascent in passes over the
-// questions, with a penalty for large weights, and the maximum number of weights.
-const (
-	yesPasses, yesRate, yesPenalty = 8, 0.5, 5e-4
-	mostYes                        = 8400
+// mostYes is the maximum number of weights for yes and no.
+const mostYes = 8400
+
+// yesAscent is the ascent of the logistic regression for yes and no, and yesPasses how often it sees each question.
+var (
+	yesAscent = ascent{rate: 0.05, damping: 0.3, penalty: 1e-3}
+	yesPasses = 6
 )
 
-// fitYes fits the weights for yes to the questions of the other folds, and returns them by their keys.
+// fitYes fits the weights for yes to the questions of the other folds, and returns them by their keys. The strongest
+// weights are fitted again, without the others.
 func fitYes(all []yesOrNo, fold int) []float32 {
-	weights, random := make([]float32, 1<<hashed.KeyBits), rand.New(rand.NewPCG(1, 2))
+	first := yesAscent.start(nil)
+	first.fitYes(all, fold)
+	again := yesAscent.start(largest(first.weights, mostYes))
+	again.fitYes(all, fold)
+	return again.weights
+}
+
+// fitYes makes passes over the questions of other folds, each in another order.
+func (a *ascent) fitYes(all []yesOrNo, fold int) {
+	random := rand.New(rand.NewPCG(1, 2))
 	for range yesPasses {
 		for _, i := range random.Perm(len(all)) {
 			if all[i].fold != fold {
-				all[i].learn(weights)
+				all[i].learn(a)
 			}
 		}
 	}
-	for key, kept := range largest(weights, mostYes) {
-		if !kept {
-			weights[key] = 0
-		}
-	}
-	return weights
 }
 
-// learn changes the weights by a step towards the answer.
-func (q *yesOrNo) learn(weights []float32) {
-	share, sum := pairs.Share(1, len(q.features)), 0.0
+// learn makes a step towards the answer.
+func (q *yesOrNo) learn(a *ascent) {
+	sum := 0.0
 	for _, f := range q.features {
-		sum += float64(weights[pairs.KeyOfOne(f)])
+		sum += float64(a.weights[pairs.KeyOfOne(f)])
 	}
-	slope := -1 / (1 + math.Exp(-sum*share))
+	slope := -1 / (1 + math.Exp(-sum))
 	if q.yes {
 		slope++
 	}
 	for _, f := range q.features {
-		w := &weights[pairs.KeyOfOne(f)]
-		*w += yesRate * (float32(slope*share) - yesPenalty**w)
+		a.step(pairs.KeyOfOne(f), slope)
 	}
 }

@@ -114,7 +114,7 @@ func TestYesOrNo(t *testing.T) {
 	const voyaged = "CHARTER PARTY\n\n1. The Charterer shall buy all provisions from the Owner and from nobody else.\n\n2. Smoking below deck is strictly prohibited.\n\n3. The Charterer is free to bring guests aboard at any time.\n\n4. The Owner shall answer letters within a week.\n"
 	d := rulestest.Read(voyaged)
 	for _, tt := range []struct{ question, value string }{
-		{"Can we buy food elsewhere?", "No"},
+		{"Can we buy food from somebody else?", "No"},
 		{"Can I bring my friends?", "Yes"},
 	} {
 		got := questions.New(d, "").Answers(tt.question)

@@ -307,9 +307,35 @@ func (n *inquiry) verdictFeatures(text, vote string) []pairs.Feature {
 	add("force", int(asked), ok, int(said))
 	add("strong", int(asked), int(said), most >= enoughKnown*n.matched)
 	add("vote", vote)
+	n.claimFeatures(tokens, asked, add)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// claimFeatures adds what each claim of a sentence says, and how many words it shares with the question.
+func (n *inquiry) claimFeatures(tokens []token, asked force, add func(...any)) {
+	shared := make([]bool, len(tokens))
+	for _, o := range n.occurrences(tokens) {
+		shared[o.at] = true
+	}
+	count := func(from, to, most int) (c int) {
+		for _, s := range shared[from:to] {
+			if s {
+				c++
+			}
+		}
+		return min(c, most)
+	}
+	for _, c := range claimsIn(tokens) {
+		said, subject := count(c.verb, min(len(tokens), c.head+sharedAfter), 2), count(c.subject, c.verb, 1)
+		add("claim", int(c.force), said, subject)
+		add("claim", int(c.force), said, subject, int(asked))
+		add("claim", int(c.force), tokens[c.head].stem)
+	}
+}
+
+// sharedAfter is how many words from the main verb on belong to a claim.
+const sharedAfter = 6
 
 // YesOrNo returns the features from which weights decide whether a sentence answers a question with yes.
 // It reports false if the question asks for something else than yes or no.
