@@ -247,11 +247,21 @@ func (n *inquiry) pick(text string) (value string, chance float64) {
 	if !ok || chance < least || best.First == 0 && best.Last == len(choice.Ends)-1 {
 		return "", 0
 	}
-	value = text[best.Start:best.End]
-	if strings.Contains(value, "(") && !strings.Contains(value, ")") && strings.HasPrefix(text[best.End:], ")") {
-		value += ")"
+	return withBrackets(text, best.Span), chance
+}
+
+// withBrackets returns a part of a text with the brackets at its ends that belong to those in it: "[0.00] an hour".
+func withBrackets(text string, s layout.Span) string {
+	for _, b := range []struct{ open, shut string }{{"(", ")"}, {"[", "]"}} {
+		part := text[s.Start:s.End]
+		switch opened, shut := strings.Count(part, b.open), strings.Count(part, b.shut); {
+		case shut > opened && strings.HasSuffix(text[:s.Start], b.open):
+			s.Start--
+		case opened > shut && strings.HasPrefix(text[s.End:], b.shut):
+			s.End++
+		}
 	}
-	return value, chance
+	return text[s.Start:s.End]
 }
 
 // likelyValue is the least probability of a value, and likelyAnything that of one for a question that asks for no

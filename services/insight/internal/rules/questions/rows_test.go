@@ -56,6 +56,20 @@ func TestRowsAndValues(t *testing.T) {
 	}
 }
 
+// TestBracketsInValues shows that a value has both brackets or none.
+func TestBracketsInValues(t *testing.T) {
+	d := rulestest.Read("SERVICES\n\nThe Client pays EUR [0.00] for each hour.\n\nThe Client stores the tools for (at most) thirty (30) days.\n")
+	for _, question := range []string{"What does it cost?", "How long do we have to store the tools?", "storage of the tools"} {
+		for _, f := range questions.New(d, "").Answers(question) {
+			for _, b := range []string{"()", "[]"} {
+				if v := *f.Item.Value; strings.Count(v, b[:1]) != strings.Count(v, b[1:]) {
+					t.Errorf("%q: got the value %q", question, v)
+				}
+			}
+		}
+	}
+}
+
 // TestHeadingInParagraph tests that a heading at the beginning of a paragraph answers nothing, and
 // that its words help to find the sentences after it.
 func TestHeadingInParagraph(t *testing.T) {
