@@ -2,6 +2,7 @@ package training
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
 )
@@ -22,6 +23,16 @@ type ascent struct {
 // start returns an ascent with the same parameters that begins without weights.
 func (a *ascent) start(kept []bool) *ascent {
 	return &ascent{a.rate, a.damping, a.penalty, make([]float32, 1<<hashed.KeyBits), make([]float32, 1<<hashed.KeyBits), kept}
+}
+
+// inPasses makes passes over n examples, each in another order.
+func inPasses(times, n int, learn func(i int)) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range times {
+		for _, i := range random.Perm(n) {
+			learn(i)
+		}
+	}
 }
 
 // step changes a weight, given by how much the score with it should grow.

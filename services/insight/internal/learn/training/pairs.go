@@ -2,7 +2,6 @@ package training
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/rectohq/recto/services/insight/internal/learn/hashed"
@@ -107,12 +106,7 @@ func newPairFit(all []*Question) *pairFit {
 
 // run makes passes over the questions, each in another order.
 func (f *pairFit) run(all []*Question) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range passes {
-		for _, i := range random.Perm(len(all)) {
-			f.learn(all[i])
-		}
-	}
+	inPasses(passes, len(all), func(i int) { f.learn(all[i]) })
 }
 
 // learn makes a step towards the answer of a question.

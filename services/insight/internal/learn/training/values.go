@@ -2,7 +2,6 @@ package training
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -76,16 +75,13 @@ func fitValues(all []valued, fold int) []float32 {
 	return again.weights
 }
 
-// fitValues makes passes over the questions of other folds, each in another order.
+// fitValues learns from the questions of other folds.
 func (a *ascent) fitValues(all []valued, fold int) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range valuePasses {
-		for _, i := range random.Perm(len(all)) {
-			if all[i].fold != fold {
-				all[i].learn(a)
-			}
+	inPasses(valuePasses, len(all), func(i int) {
+		if all[i].fold != fold {
+			all[i].learn(a)
 		}
-	}
+	})
 }
 
 // learn makes a step towards the value of a question.

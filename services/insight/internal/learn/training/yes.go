@@ -2,7 +2,6 @@ package training
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"github.com/rectohq/recto/services/insight/internal/learn/pairs"
 )
@@ -52,16 +51,13 @@ func fitYes(all []yesOrNo, fold int) []float32 {
 	return again.weights
 }
 
-// fitYes makes passes over the questions of other folds, each in another order.
+// fitYes learns from the questions of other folds.
 func (a *ascent) fitYes(all []yesOrNo, fold int) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range yesPasses {
-		for _, i := range random.Perm(len(all)) {
-			if all[i].fold != fold {
-				all[i].learn(a)
-			}
+	inPasses(yesPasses, len(all), func(i int) {
+		if all[i].fold != fold {
+			all[i].learn(a)
 		}
-	}
+	})
 }
 
 // learn makes a step towards the answer.
