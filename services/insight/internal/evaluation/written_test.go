@@ -32,13 +32,13 @@ var least = map[string]map[string]float64{
 	"everyday-fit": {
 		"contract values": 0.88, "parties": 0.95, "Agreement Date": 0.85, "Effective Date": 0.8, "Expiration Date": 0.83, "renewal term": 0.8, "notice period": 0.8,
 		"governing law of": 0.93, "title contained": 0.91, "limit cap": 0.87, "limit exclusion": 0.87, "payments": 0.81,
-		"answers": 0.34, "values of answers": 0.23,
+		"answers": 0.35, "values of answers": 0.25,
 	},
 	"parties-fit":   {"parties": 0.69},
 	"sections-fit":  {"clauses": 0.98, "payments": 0.9, "parties": 0.88},
 	"filings-fit":   {"clauses": 0.97, "payments": 0.97},
 	"questions-fit": {"answers": 0.88, "values of answers": 0.7},
-	"private-fit":   {"answers": 0.73, "values of answers": 0.51, "parties": 0.82},
+	"private-fit":   {"answers": 0.75, "values of answers": 0.51, "parties": 0.82},
 	"titles-fit":    {"title contained": 0.83},
 	"clauses-fit":   {"clauses": 0.94, "parties": 0.93, "Agreement Date": 0.88, "governing law of": 0.95, "title contained": 0.86, "answers": 0.7, "values of answers": 0.73},
 }

@@ -238,7 +238,11 @@ func (n *inquiry) pick(text string) (value string, chance float64) {
 		}
 	case anything, length, share, amount, day, count, place, rhythmic, measure:
 	}
-	choice := spans.Read(n.asked(text))
+	x := n.asked(text)
+	if x.Vote.Len() > 0 && revised.MatchString(n.a.text) && reviser.MatchString(text[:x.Vote.Start]) {
+		return text[x.Vote.Start:x.Vote.End], 0 // "changes from £3 to £4"
+	}
+	choice := spans.Read(x)
 	best, chance, ok := choice.Best(n.model().Value)
 	least := likelyValue
 	if n.a.kind == anything {

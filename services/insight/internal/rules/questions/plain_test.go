@@ -82,6 +82,7 @@ func TestPlainQuestions(t *testing.T) {
 		{"When does the deal run out?", "30 April 2024", "expires"},
 		{"By when do we have to say that we want to carry on for another year?", "31 January 2024", "renewed"},
 		{"How long are mares and foals kept apart?", "ten days", "foals"},
+		{"What is the new rate for straw?", "£4 a bale", "straw"},
 		{"Who mends the fences?", "the Owner", "fences"},
 		{"Can I drop the lessons?", "No", "cancelled"},
 		{"Who owns the tack we leave there?", "the Owner", "belongs"},
