@@ -269,7 +269,7 @@ func TestAddedByLength(t *testing.T) {
 	}{
 		{sure, learn.Addition{}, 1, 0}, {learn.Addition{}, sure, 0, 1}, {sure, sure, 1, 1},
 	} {
-		decision := learn.Decision{Kind: "Insurance", Bias: 9, Presence: certain, Passage: certain, Short: c.short, Long: c.long}
+		decision := learn.Decision{Kind: "Insurance", Bias: 3, Presence: certain, Passage: learn.Calibration{Slope: 1}, Short: c.short, Long: c.long}
 		file, err := learn.Encode(learn.Shared, []learn.Decision{decision}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func TestAddedByLength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for sentences, want := range map[int]int{learn.ShortDocument: c.inShort, learn.ShortDocument + 1: c.inLong} {
+		for sentences, want := range map[int]int{learn.ShortDocument: c.inShort, 8 * learn.ShortDocument / 5: c.inLong} {
 			var text strings.Builder
 			for i := range sentences {
 				fmt.Fprintf(&text, "Elm keeps the cargo of gate %s insured at all times.\n\n", strings.Repeat("x", i+1))

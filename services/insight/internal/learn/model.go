@@ -3,6 +3,8 @@ package learn
 import (
 	"math"
 	"slices"
+
+	"github.com/rectohq/recto/services/insight/internal/structure"
 )
 
 // Decision is what the model decides about a document: whether it has passages of a kind,
@@ -39,19 +41,45 @@ type Addition struct {
 	Trust float32
 }
 
-// ShortDocument is the most sentences of a short document. The longer a document is, the more of its
-// sentences look by chance like one of a kind, so that additions must be surer in it.
+// ShortDocument is the most sentences of a short document.
 const ShortDocument = 100
+
+// Size returns how many sentences a document has outside tables.
+func Size(d *structure.Document) int {
+	n := 0
+	for _, s := range d.Sentences {
+		if d.Paragraphs[s.Paragraph].Kind != structure.Cell {
+			n++
+		}
+	}
+	return n
+}
 
 // adds reports whether a decision adds to others.
 func (d *Decision) adds() bool { return d.Short.From > 0 || d.Long.From > 0 }
 
-// addition returns what a decision adds in a document of n sentences.
+// trusted is the least Trust of what a decision adds in short documents to add it in longer ones, too.
+const trusted = 0.98
+
+// addition returns what a decision adds in a document of n sentences. The longer a document is, the more
+// of its sentences look by chance like one of a kind, so that additions must be surer in it: the odds grow
+// with the fourth power of its length, up to those at which the decision adds in long documents.
 func (d *Decision) addition(n int) Addition {
-	if n <= ShortDocument {
+	switch {
+	case n <= ShortDocument:
 		return d.Short
+	case d.Short.From == 0 || d.Short.Trust < trusted:
+		return d.Long
 	}
-	return d.Long
+	longer := float64(n) / ShortDocument
+	longer *= longer
+	odds := float64(d.Short.From) / float64(1-d.Short.From) * longer * longer
+	a := d.Short
+	a.From = float32(odds / (1 + odds))
+	if d.Long.From > 0 && d.Long.From < a.From {
+		return d.Long
+	}
+	return a
 }
 
 // Calibration turns a score and the vote of a rule into a probability.

@@ -142,13 +142,14 @@ func (m *Model) Find(w *Words, votes []Votes, limit int) []Passage {
 		}
 	}
 	var found []Passage
+	size := Size(w.doc)
 	for k := range m.Decisions {
 		switch d := &m.Decisions[k]; {
-		case d.adds() && d.addition(len(w.doc.Sentences)).From == 0:
+		case d.adds() && d.addition(size).From == 0:
 		case d.ByRule:
 			found = append(found, m.voted(k, candidates[k], limit)...)
 		case d.Present(&best[k]):
-			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit)...)
+			found = append(found, m.passages(w, votes, f, k, &best[k], candidates[k], limit, size)...)
 		}
 	}
 	return distinct(found)
@@ -254,10 +255,10 @@ func (m *Model) voted(k int, all []candidate, limit int) []Passage {
 	return found
 }
 
-// passages returns the candidates that are passages of a kind, at most limit.
-func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best, all []candidate, limit int) []Passage {
+// passages returns the candidates that are passages of a kind in a document of a size, at most limit.
+func (m *Model) passages(w *Words, votes []Votes, f *Features, k int, best *Best, all []candidate, limit, size int) []Passage {
 	var found []Passage
-	a := m.Decisions[k].addition(len(w.doc.Sentences))
+	a := m.Decisions[k].addition(size)
 	for _, c := range all {
 		p, ok := m.Decisions[k].Chosen(best, a, c.score, c.voted)
 		if !ok || len(found) >= limit {

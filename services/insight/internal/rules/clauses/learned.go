@@ -2,9 +2,11 @@ package clauses
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/services/insight/internal/learn"
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/rules/finding"
 	"github.com/rectohq/recto/services/insight/internal/rules/law"
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
@@ -65,13 +67,31 @@ func (c *Choice) Clauses(d *structure.Document) []finding.Found[insightapi.Claus
 			continue
 		}
 		says := describe(d, s, p.Kind)
-		if says == "" || Refused(p.Kind, s.Lower) {
+		if says == "" || Refused(p.Kind, s.Lower) || p.Kind != GoverningLaw && fragment(d, s) {
 			continue
 		}
 		found = append(found, clause(s, p.Kind, says, finding.Weighed("this kind of clause", d, p), p.Probability))
 	}
 	return finding.ByPlace(found)
 }
+
+// maxFragment is the maximum number of words of a fragment.
+const maxFragment = 12
+
+// fragment reports whether a sentence is the cell of a table, or a few words without a verb, such as
+// "Booking deposit" or "38 hours per week plus overtime". It states no clause by itself, but a label and its
+// value do: "Governing law: Ohio".
+func fragment(d *structure.Document, s structure.Sentence) bool {
+	text := strings.TrimSpace(s.Lower)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".;,") || strings.Contains(text, ":") || len(strings.Fields(text)) > maxFragment {
+		return false
+	}
+	kind := d.Paragraphs[s.Paragraph].Kind
+	return kind == structure.Cell && !modal.MatchString(text) || kind != structure.Item && !verb.MatchString(text)
+}
+
+// verb matches a verb as clauses have one.
+var verb = regexp.MustCompile(`\b(?:shall|will|must|may|can|cannot|won't|don't|not|agrees?|undertakes?|is|are|has|have|applies|apply|governs?|governed|belongs?|owns?|pays?|lasts?|runs?|ends?|keeps?|grants?|limited|capped|warrants?|assigns?|survives?|remains?|renews?|requires?|permitted|allowed|excluded|exclusive|prohibited|without)\b`)
 
 // describe summarizes a sentence of a kind. It returns "" for a choice of law that names
 // no law, because nothing true can be said about it: such sentences are mostly about

@@ -96,6 +96,16 @@ func TestChosenRefuses(t *testing.T) {
 	}
 }
 
+// TestChosenFragments shows that cells of tables and a few words without a verb are no clauses.
+func TestChosenFragments(t *testing.T) {
+	text := "TERMS OF EMPLOYMENT\n\nOffer of employment - Warehouse Operations Manager\n\n38 per week plus reasonable additional hours\n\nBooking deposit (non refundable)\n\nAUD 118,000 per annum plus 11.5%\n\nThis document may be signed in any number of counterparts.\n"
+	for kind, found := range byKind(t, text) {
+		if kind != "Counterparts" {
+			t.Errorf("got %s: %q", kind, text[found[0].Span.Start:found[0].Span.End])
+		}
+	}
+}
+
 // TestChosenLaw shows that a clause about the law that governs the contract names that law:
 // sentences about arbitration and courts have much of its wording.
 func TestChosenLaw(t *testing.T) {
