@@ -50,27 +50,33 @@ func (d *Document) Label(s layout.Span) layout.Span {
 // cellLabel returns the label of a span in a table, and whether the span is in one.
 func (d *Document) cellLabel(s layout.Span) (layout.Span, bool) {
 	none := layout.Span{Start: s.Start, End: s.Start}
-	i := sort.Search(len(d.Tables), func(i int) bool { return d.Tables[i].End > s.Start })
-	if i == len(d.Tables) || !d.Tables[i].Contains(s) {
-		return none, false
-	}
-	rows := d.Tables[i].Rows
-	r := sort.Search(len(rows), func(r int) bool { return rowEnd(rows[r]) > s.Start })
-	if r == len(rows) {
-		return none, false
-	}
-	for c, cell := range rows[r] {
+	row := d.Row(s)
+	for c, cell := range row {
 		if !cell.Contains(s) || cell.Len() > maxLabelled {
 			continue
 		}
 		for left := c - 1; left >= max(0, c-maxCells); left-- {
-			if l := d.label(rows[r][left], s.Start); l.Len() > 0 {
+			if l := d.label(row[left], s.Start); l.Len() > 0 {
 				return l, true
 			}
 		}
 		return none, true
 	}
 	return none, false
+}
+
+// Row returns the cells of the row of a table that contains the start of a span, nil if none does.
+func (d *Document) Row(s layout.Span) []layout.Span {
+	i := sort.Search(len(d.Tables), func(i int) bool { return d.Tables[i].End > s.Start })
+	if i == len(d.Tables) || !d.Tables[i].Contains(s) {
+		return nil
+	}
+	rows := d.Tables[i].Rows
+	r := sort.Search(len(rows), func(r int) bool { return rowEnd(rows[r]) > s.Start })
+	if r == len(rows) {
+		return nil
+	}
+	return rows[r]
 }
 
 // rowEnd returns the end of the last non-empty cell of a row.

@@ -21,7 +21,7 @@ func Read(d *layout.Document) *Document {
 	doc.Sentences = sentences(d.Text, doc.Paragraphs, doc.Sections)
 	doc.Definitions = definitions(d.Text, doc.Sentences)
 	segs := segments(d, ps)
-	doc.Tables = tables(d, ps, segs)
+	doc.Tables, doc.segments = tables(d, ps, segs), segs
 	doc.Signatures = signature.Find(d.Text, segs)
 	doc.addTableSignatures()
 	slices.SortStableFunc(doc.Signatures, func(a, b signature.Block) int { return a.Start - b.Start })

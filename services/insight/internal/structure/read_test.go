@@ -289,6 +289,37 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// rowsOf returns the rows of a document: the cells, and behind a bar the head.
+func rowsOf(d *Document) (all []string) {
+	quotes := func(spans []layout.Span) string {
+		var texts []string
+		for _, s := range spans {
+			texts = append(texts, d.Quote(s))
+		}
+		return strings.Join(texts, ", ")
+	}
+	for _, r := range d.Rows() {
+		all = append(all, quotes(r.Cells)+" | "+quotes(r.Head))
+	}
+	return all
+}
+
+func TestRows(t *testing.T) {
+	equal(t, "rows of text", rowsOf(read(t, "Order no.     A-17\nPaid by       Elm\n\nPart       Size      Qty      Price EUR\nBox 7      large     12       24.50\nBox 8      small\n                     40       11.25\nTOTAL EUR 35.75\n")), []string{
+		"Order no., A-17 | ",
+		"Paid by, Elm | ",
+		"Part, Size, Qty, Price EUR | Paid by, Elm",
+		"Box 7, large, 12, 24.50 | Part, Size, Qty, Price EUR",
+		"Box 8, small, 40, 11.25 | Part, Size, Qty, Price EUR",
+		"TOTAL, EUR 35.75 | Part, Size, Qty, Price EUR",
+	})
+	cell := func(row, column int) layout.Block {
+		return layout.Block{Cell: layout.Cell{Table: 1, Row: row, Column: column}}
+	}
+	d := Read(blocksOf([]string{"Item", "£", "Roof", "9,675", "Total"}, []layout.Block{cell(0, 0), cell(0, 1), cell(1, 0), cell(1, 1), cell(2, 0)}))
+	equal(t, "rows of cells", rowsOf(d), []string{"Item, £ | ", "Roof, 9,675 | Item, £"})
+}
+
 // blocksOf returns a document with the blocks.
 func blocksOf(texts []string, blocks []layout.Block) *layout.Document {
 	d := &layout.Document{}

@@ -14,7 +14,7 @@ import (
 
 // Version is the version of the result of Read. It changes when the same text would get
 // another structure, so that stored results of earlier versions are not used.
-const Version = "10"
+const Version = "11"
 
 // Document is the structure of a text. Spans are ranges of its Text. It is immutable.
 type Document struct {
@@ -33,6 +33,8 @@ type Document struct {
 	// Margins are headers, footers and page numbers, in text order. They may be within
 	// paragraphs and sentences that continue after a page break.
 	Margins []layout.Span
+
+	segments []signature.Segment
 }
 
 // Kind is the kind of a paragraph.

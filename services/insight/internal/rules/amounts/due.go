@@ -2,6 +2,7 @@ package amounts
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/rectohq/recto/libs/formats/layout"
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
@@ -85,6 +86,9 @@ func clauseOnly(phrase string) string {
 		cut := strings.LastIndexByte(phrase[:maxDue], ' ')
 		phrase = phrase[:max(cut, 0)]
 	}
+	if open := strings.LastIndexByte(phrase, '('); open > 0 && !strings.Contains(phrase[open:], ")") {
+		phrase = phrase[:open]
+	}
 	phrase = strings.TrimRight(phrase, " ,(-")
 	for danglingWord.MatchString(phrase) {
 		phrase = strings.TrimRight(danglingWord.ReplaceAllString(phrase, ""), " ,(-")
@@ -139,3 +143,12 @@ func threshold(before string) bool {
 
 // thresholdReach is how many bytes before a number are read.
 const thresholdReach = 60
+
+// maxMeasure is the maximum number of words of a measure.
+const maxMeasure = 6
+
+// onlyMeasures reports whether a percentage in a text, in lower case, measures something that nobody pays: in a few
+// words without a noun or a verb for it, such as "MAPE < 12%" or "VAT 20%".
+func onlyMeasures(text string) bool {
+	return len(strings.Fields(text)) <= maxMeasure && !strings.Contains(text, " of ") && !payNoun.MatchString(text) && !paying.MatchString(text) && !verbal.MatchString(text) && strings.ContainsFunc(text, unicode.IsLetter)
+}

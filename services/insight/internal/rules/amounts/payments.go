@@ -296,8 +296,8 @@ func (r *payer) tiersOf(s, sentence layout.Span, text, due string) (found []find
 func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insightapi.Payment], ok bool) {
 	f.Item.PaymentType = paymentType(text)
 	part, rate := share.FindString(quote), percentage(quote)
-	if sure == likely && strings.HasPrefix(rate, "100") {
-		rate = "" // all costs are borne by one party
+	if sure == likely && strings.HasPrefix(rate, "100") || onlyMeasures(text) {
+		rate = "" // all costs are borne by one party, or it measures something else
 	}
 	switch {
 	case part != "":

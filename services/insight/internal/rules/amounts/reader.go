@@ -25,7 +25,9 @@ type Reader struct {
 // NewReader returns a Reader for d that converts to US dollars with rates.
 func NewReader(d *structure.Document, rates Rates) *Reader {
 	found := sync.OnceValue(func() []money.Amount {
-		return withColumns(money.Find(d.Text, finding.MaxItems), money.InColumns(d.Text, finding.MaxItems))
+		found := withinCells(d, money.Find(d.Text, finding.MaxItems))
+		found = withColumns(found, money.InColumns(d.Text, finding.MaxItems))
+		return withColumns(found, inRows(d))
 	})
 	return &Reader{doc: d, rates: rates, found: found, means: sync.OnceValue(func() denomination { return denominationOf(d, found()) })}
 }

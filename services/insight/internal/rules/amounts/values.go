@@ -115,6 +115,9 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 	if label := passage.LabelOf(d, s); label != "" {
 		return "other", passage.SentenceCase(strings.ToLower(label)), 0.7
 	}
+	if label := rowLabel(d, s); label != "" {
+		return "other", label, 0.7
+	}
 	if i := passage.SentenceAt(d, s.Start); i >= 0 {
 		if t := passage.SectionTitle(d, d.Sentences[i].Paragraph); t != "" && len(t) < 80 {
 			return "other", passage.SentenceCase(strings.ToLower(t)), 0.65

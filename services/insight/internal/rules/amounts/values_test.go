@@ -40,11 +40,13 @@ func TestColumns(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"RATES (S$, before tax)\nBox, small     per week      6.80\nBox, large     per week  1,310.00\n\nVersion     2.10\n": {6.8, 1310},
 		"NO  QTY  ITEM    UNIT CAD    EXT. CAD\n01  BOX     6,480.00    12,960.00\n              TOTAL   12,960.00\n":        {6480, 12960, 12960},
-		"| Item | Price EUR |\n| Box | 38.50 |\n":          {38.5},
-		"Boxes      metres\nSmall      6.80\n":             nil,
-		"Sections   about prices\nFees       6.80\n":       nil,
-		"THE PRICE OF ALL BOXES\nSmall      6.80 metres\n": nil,
-		"Rates in EUR\nSmall      EUR 6.80\n":              {6.8},
+		"| Item | Price EUR |\n| Box | 38.50 |\n":            {38.5},
+		"Item       £\nBox        1,310\nTotal      2,620\n": {1310, 2620},
+		"Item       Qty\nBox        1,310\n":                 nil,
+		"Boxes      metres\nSmall      6.80\n":               nil,
+		"Sections   about prices\nFees       6.80\n":         nil,
+		"THE PRICE OF ALL BOXES\nSmall      6.80 metres\n":   nil,
+		"Rates in EUR\nSmall      EUR 6.80\n":                {6.8},
 	} {
 		var got []float64
 		for _, f := range amounts.Values(rulestest.Read("The parties have met several times.\n\n"+text), amounts.Rates{}) {

@@ -3,6 +3,7 @@ package money
 import (
 	"strings"
 
+	"github.com/rectohq/recto/libs/formats/layout"
 	"github.com/rectohq/recto/services/insight/internal/space"
 )
 
@@ -57,7 +58,13 @@ func headed(line string) (currency string, shared bool) {
 	if !priceNoun.MatchString(line) || cell.MatchString(line) {
 		return "", false
 	}
-	for _, m := range heading.FindAllStringSubmatch(line, maxHeadings) {
+	return OfHead(line)
+}
+
+// OfHead returns the currency that the head of a column gives, such as "Amount NZD" or "Price (£)", "" for
+// none, and whether several currencies share its sign.
+func OfHead(head string) (currency string, shared bool) {
+	for _, m := range heading.FindAllStringSubmatch(head, maxHeadings) {
 		switch {
 		case iso[m[1]] && !wordLike[m[1]]:
 			return m[1], false
@@ -66,6 +73,17 @@ func headed(line string) (currency string, shared bool) {
 		}
 	}
 	return "", false
+}
+
+// InCell returns the amount in a cell that is a number and nothing else, in a currency. span is the place of
+// the cell in the text. It returns false for any other cell, and for a negative number.
+func InCell(text string, span layout.Span, currency string, shared bool) (Amount, bool) {
+	if span.Len() == 0 || !isDigit(text[span.Start]) {
+		return Amount{}, false
+	}
+	n := numeralAt(text[:span.End], span.Start)
+	v, ok := n.value(text, currency, false)
+	return Amount{Span: n.Span, Value: v, Currency: currency, Shared: shared}, ok && n.End == span.End
 }
 
 // cells returns the amounts in a row, which begins at start.

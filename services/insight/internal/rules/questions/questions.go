@@ -82,6 +82,8 @@ type Questions struct {
 	weights  *learn.Model
 	passages map[string][]learn.Passage
 	secret   bool
+	// rows are the rows of tables, nil until first needed.
+	rows []structure.Row
 	// rough is the document as Rank reads it, nil until first needed.
 	rough *Questions
 }
@@ -127,14 +129,17 @@ func (s *source) clauses(kind string) (found []finding.Found[insightapi.Clause])
 func (q *Questions) source() *source { return &source{q.doc, q.clauses} }
 
 // Answers returns the best answers to a question, best first: the passages that weights find if it
-// asks, or states, what reviewers of confidentiality agreements look for, the findings of another
-// rule if one covers the question, or else the sentences that share or suit its words and
+// asks, or states, what reviewers of confidentiality agreements look for, the row of a table that the
+// question names, the findings of another rule if one covers the question, or else the sentences that share or suit its words and
 // contain the kind of thing asked for, such as a date. It returns none if no sentence
 // probably answers.
 func (q *Questions) Answers(question string) []finding.Found[insightapi.PromptAnswer] {
 	a := readQuestion(question)
 	if m, ok := q.matterOf(&a); ok {
 		return settled(q.doc, q.passagesOn(m, question, &a))
+	}
+	if f, ok := q.inRow(question, a); ok {
+		return []finding.Found[insightapi.PromptAnswer]{f}
 	}
 	k := q.known(question, &a)
 	switch {

@@ -79,3 +79,47 @@ func TestHeadingInParagraph(t *testing.T) {
 		t.Errorf("got %v, want the sentence after the heading", got)
 	}
 }
+
+// order is an order with tables.
+const order = `PURCHASE ORDER
+
+PO No.              4500-77
+Currency            USD
+Payment terms       Net 45 from receipt of invoice
+Minimum term        12 months
+Guarantor           none
+Balance             $8,370
+Balance due         9 May 2025
+
+Line      Part no      Description     Qty       Unit price     Ext.
+10        LB-62        Roller          2,400     2.15           5,160.00
+20        LB-63        Lever           800       6.40           5,120.00
+Subtotal                                                        10,280.00
+TOTAL USD 10,290.00
+
+The Buyer may reject parts within 30 days after receipt, and pays $15 for each part that comes back late.
+`
+
+// TestRowsOfTables tests answers in the cells of tables, which a question names by row and column.
+func TestRowsOfTables(t *testing.T) {
+	d := rulestest.Read(order)
+	for _, tt := range []struct{ question, value, quote string }{
+		{"What is the PO number?", "4500-77", "PO No."},
+		{"What are the payment terms?", "Net 45 from receipt of invoice", "Payment terms"},
+		{"What is the minimum term?", "12 months", "Minimum term"},
+		{"Who is the guarantor?", "none", "Guarantor"},
+		{"When is the balance due?", "9 May 2025", "Balance due"},
+		{"How many LB-63 are ordered?", "800", "LB-63"},
+		{"What is the unit price of the roller?", "2.15", "Roller"},
+		{"What is the total?", "USD 10,290.00", "TOTAL"},
+	} {
+		answer(t, d, tt.question, tt.value, tt.quote)
+	}
+	for _, question := range []string{"What is the colour of the roller?", "Who is the carrier?"} {
+		for _, f := range questions.New(d, "").Answers(question) {
+			if strings.Contains(f.Reasoning, "row") {
+				t.Errorf("%q: got %q from a row", question, *f.Item.Value)
+			}
+		}
+	}
+}
