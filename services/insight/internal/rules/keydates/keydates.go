@@ -130,6 +130,9 @@ var (
 // alone reports whether a date has a line of its own, except for a word before it such as
 // "Date:".
 func alone(d *structure.Document, at date.Date) bool {
+	if besideOthers(d, at) || continues(d, at) {
+		return false
+	}
 	before := d.Text[max(0, at.Start-lineReach):at.Start]
 	after := d.Text[at.End:min(len(d.Text), at.End+lineReach)]
 	line := strings.LastIndexByte(before, '\n')
@@ -141,6 +144,37 @@ func alone(d *structure.Document, at date.Date) bool {
 	return (line >= 0 || len(before) < lineReach) && (ended || len(after) < lineReach) &&
 		(len(lead) <= len("Dated as of: ") || placed.MatchString(before)) && !strings.ContainsAny(lead, "0123456789") && len(strings.TrimSpace(rest)) <= 2
 }
+
+// besideOthers reports whether a date is in a table, in a row with other cells. Such a date says what
+// the head of its column or row says.
+func besideOthers(d *structure.Document, at date.Date) bool {
+	n := 0
+	for _, cell := range d.Row(at.Span) {
+		if cell.Len() > 0 {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// continues reports whether the line of a date continues a sentence of the line above.
+func continues(d *structure.Document, at date.Date) bool {
+	before := d.Text[max(0, at.Start-2*lineReach):at.Start]
+	i := strings.LastIndexByte(before, '\n')
+	if i < 0 {
+		return false
+	}
+	above := strings.TrimRight(before[:i], " \t\r")
+	above = strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:])
+	if len(above) < leastWrapped || !strings.HasSuffix(strings.TrimRight(before[:i], " \t\r"), above) || strings.Contains(above, "   ") {
+		return false // another paragraph, or a heading with columns
+	}
+	last := above[len(above)-1]
+	return last >= 'a' && last <= 'z' || last == ','
+}
+
+// leastWrapped is the least length of a line whose text continues on the next one, in bytes.
+const leastWrapped = 50
 
 // standing returns the role of a date on a line of its own: near the beginning it is the
 // date of the document, next to a signature block that of signing.

@@ -26,6 +26,10 @@ func TestOrderOfDates(t *testing.T) {
 		"The lamp costs £12 with VAT. It broke on 04/05/2022.":                                                         "2022-05-04",
 		"The lamp costs $12. It broke on 04/05/2022.":                                                                  "2022-04-05",
 		"The lamp was made on March 2, 2022. It broke on 04-05-2022.":                                                  "2022-04-05",
+		"The lamp was made on March 2, 2022. It cost £12. It broke on 04/05/2022.":                                     "2022-05-04",
+		"The 2nd day of March 2022 was wet. It cost Rs. 500. It broke on 04-05-2022.":                                  "2022-05-04",
+		"Elm lives at 12 Oak Grove, Leeds LS1 4AB. It broke on 04/05/2022.":                                            "2022-05-04",
+		"Elm lives at 12 Oak Grove, Dayton, OH 45402. It broke on 04-05-2022.":                                         "2022-04-05",
 		"It broke on 04-05-2022.": "2022-05-04",
 		"It broke on 04/05/2022.": "2022-04-05",
 	} {
@@ -186,7 +190,7 @@ func TestSigning(t *testing.T) {
 		"This Agreement dated as of May 2, 2024 is effective as of the date hereof." + signed:  {"2024-05-02", "2024-05-02"},
 		"This Agreement shall be effective on the signing date." + signed:                      {"2024-06-05", "2024-06-05"},
 		"Its Effective Date is the later of the two dates below." + signed:                     {"2024-06-05", "2024-06-05"},
-		"It has deposits as of May 2, 2024 in a bank.":                                         {"2024-05-02", ""},
+		"It has deposits as of May 2, 2024 in a bank.":                                         {"", ""},
 		"In witness whereof, they execute this Agreement as of May 2, 2024.":                   {"2024-05-02", ""},
 		"This Agreement is entered into on April. 1st 2024 (\"Effective Date\") by them.":      {"2024-04-01", "2024-04-01"},
 		"This Agreement is made as of May 2, 2024 between Elm and Oak." + signed:               {"2024-05-02", "2024-05-02"},
@@ -351,6 +355,10 @@ func TestLastSignature(t *testing.T) {
 func TestDateOfAgreement(t *testing.T) {
 	for text, want := range map[string]string{
 		"24 February 2021\n\nWith reference to your application dated 13 January 2021, we are pleased to appoint you.":                                                                                                          "2021-02-24",
+		"Services start on a day that both of them choose, and which is not before\n4 April 2021\n\nSigned 2 May 2021":                                                                                                          "2021-05-02",
+		"Order No. 7\n\nWhen       What              Fee\nFri 4 June 2021    Delivery    $90\nFri 2 July 2021    Inspection  $90\nMon 5 July 2021    Return      $10\n":                                                         "",
+		"You remove the reviews dated 4 and 9 September 2021 of our work.":                                                                                                                                                      "",
+		"The deposit was paid by cheque dated 9 September 2021.":                                                                                                                                                                "",
 		"4 April 2021\n\nThe loan ranks behind the bank facility dated 1 November 2020.":                                                                                                                                        "2021-04-04",
 		"Norden Pumps Ltd and Suden Farms Inc. agree.\n\nNORDEN PUMPS LTD                    SUDEN FARMS INC.\n\nBy: /s/ Ada Kern                    By: /s/ Bo Lund\nDate: 2 March 2021                  Date: 9 March 2021\n": "2021-03-09",
 		"This Agreement is made on 1 February 2021.\n\nNORDEN PUMPS LTD\n\nBy: /s/ Ada Kern\nDate: 2 March 2021\n":                                                                                                              "2021-02-01",
