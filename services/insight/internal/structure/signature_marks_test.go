@@ -34,6 +34,29 @@ func TestMarksOnCopies(t *testing.T) {
 	}
 }
 
+// TestSignaturesOnOneLine reads lines that are whole signatures.
+func TestSignaturesOnOneLine(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Signed by the Client: Ada Kern      Date: 14/02/24\nSigned by the Supplier: Bo Lund      Date: 16/02/24\n":         {"Client|Ada Kern|||14/02/24", "Supplier|Bo Lund|||16/02/24"},
+		"SIGNED by the Client     Ada Kern            Date 14/02/24\nSIGNED by the Supplier   B. Lund    Date 16/02/24\n":   {"Client|Ada Kern|||14/02/24", "Supplier|B. Lund|||16/02/24"},
+		"Signed (Buyer): Ada Kern     Date: 8th July 2024\n":                                                                {"Buyer|Ada Kern|||8th July 2024"},
+		"For the Client: Ada Kern, Director   Date: 31/05/24\n":                                                             {"Client|Ada Kern|Director||31/05/24"},
+		"Agreed by the Seller: Ada Kern (Director)\n":                                                                       {"Seller|Ada Kern|Director||"},
+		"Signed .... A Kern ....      Date: 3rd Feb 2025\n":                                                                 {"|A Kern|||3rd Feb 2025"},
+		"For the Client: Ada Kern, Director\n":                                                                              nil, // may be an address for notices
+		"Signed by the Client: on the last page\n":                                                                          nil,
+		"Signed copies: Two Original Papers\n":                                                                              nil,
+		"SIGNED AND DELIVERED for and on behalf of NORDEN PUMPS LTD\n\nBy: ____________\nName: Ada Kern\nTitle: Director\n": {"NORDEN PUMPS LTD|Ada Kern|Director||"},
+		"Signed by Ada Kern on behalf of NORDEN\nPUMPS LTD\n\n____________\n":                                               {"NORDEN PUMPS LTD|Ada Kern|||"},
+	} {
+		got := signaturesOf(read(t, "The parties have agreed on all of this.\n\n"+text))
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], "\n", " ")
+		}
+		equal(t, text, got, want)
+	}
+}
+
 // TestSignaturesWithoutColons reads blocks whose labels have lost their colons, or were lost
 // themselves.
 func TestSignaturesWithoutColons(t *testing.T) {

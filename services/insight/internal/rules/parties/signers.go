@@ -237,7 +237,7 @@ func role(title, party string) string {
 // Titles before and suffixes after a person's name, which are not part of the first or
 // last name.
 var (
-	beforeNames = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "professor": true, "sir": true, "hon": true}
+	beforeNames = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "professor": true, "sir": true, "hon": true, "ing": true, "dipl-ing": true, "dipl.-ing": true, "mag": true, "eng": true, "miss": true, "mx": true}
 	afterNames  = map[string]bool{"jr": true, "sr": true, "ii": true, "iii": true, "iv": true, "esq": true, "phd": true, "ph.d": true, "md": true, "m.d": true, "cpa": true, "mba": true}
 )
 

@@ -159,7 +159,7 @@ var lives = space.Compile(`^\p{Lu}[\pL.'-]*(?:\s\p{Lu}[\pL.'-]*)?,\s+(\p{Lu}\pL+
 var ofPlaces = set(`town township village borough port parish diocese archdiocese museum opera orchestra chamber community region territory municipality`)
 
 // houses are words with which an address begins.
-var houses = set(`no nr plot flat unit house suite po block lot apartment apt room box`)
+var houses = set(`no nr plot flat unit level floor shop office house suite po block lot apartment apt room box`)
 
 // livesIn reports whether "of" and a place say where a person lives: "John Doe of Nashville,
 // Tennessee".

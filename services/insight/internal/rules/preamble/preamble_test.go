@@ -26,12 +26,16 @@ var preambles = []struct {
 	want []string
 }{
 	{
+		`This Supply Agreement is made between Alder Castings s.r.o., a company registered in the Czech Republic ("Supplier"), and Birch Foods Pty Ltd of Level 3, 240 Queen Street, Brisbane QLD 4000 of the SECOND PART ("Buyer").`,
+		[]string{"Alder Castings s.r.o.|Supplier|Supplier|Czech Republic", "Birch Foods Pty Ltd|Buyer|Buyer||Level 3, 240 Queen Street, Brisbane QLD 4000"},
+	},
+	{
 		"Loan of an Employee\n\nbetween\n\nAlder Antrieb GmbH, Uferweg 41, 14770 Brandenburg an der Havel\n- \"Home Company\" -\n\nand\n\nBirch Nord GmbH, Kai 7, 24143 Kiel\n- \"Host Company\" -\n\nPreamble\n\nBoth companies agree.",
-		[]string{"Alder Antrieb GmbH|Home Company|Home Company||14770 Brandenburg an der Havel", "Birch Nord GmbH|Host Company|Host Company||24143 Kiel"},
+		[]string{"Alder Antrieb GmbH|Home Company|Home Company||Uferweg 41, 14770 Brandenburg an der Havel", "Birch Nord GmbH|Host Company|Host Company||Kai 7, 24143 Kiel"},
 	},
 	{
 		"Framework Agreement\n\nbetween\n\nAlder Sport GmbH & Co. KG, Uferweg 41, 99817 Eisenach\n– hereinafter \"Studio\" –\n\nand\n\nBirchbau Ostertal eG, Kai 7, 24143 Kiel, registered cooperative (GnR 200118)\n– hereinafter \"Employer\" –\n\n§ 1 Subject",
-		[]string{"Alder Sport GmbH & Co. KG|Studio|||99817 Eisenach", "Birchbau Ostertal eG|Employer|Employer||24143 Kiel"},
+		[]string{"Alder Sport GmbH & Co. KG|Studio|||Uferweg 41, 99817 Eisenach", "Birchbau Ostertal eG|Employer|Employer||Kai 7, 24143 Kiel"},
 	},
 	{
 		"CONTRACT\n\nBETWEEN THE UNDERSIGNED\n\nOf the one part, ALDER LIFTS, S.L.U., with NIF B-99417203 and address at Calle F, nave 22, Zaragoza.\n\nAnd of the other, the VECINOS CALLE MAYOR 14, with NIF H-50883124, represented by its president Mr. Bo Lund.\n\nIn Zaragoza, on the twelfth of December of the year two thousand and twenty-four.",
@@ -59,7 +63,7 @@ var preambles = []struct {
 	},
 	{
 		"COOPERATION AGREEMENT\n\nconcluded between\n\n1. Verein Alder Donau, ZVR number 118 420 637, Platz 6, A-2410 Hainburg, represented by its chairwoman\n   (in short: AD)\n\n2. Birch-Ártér Kör, registered by the Győr Court under no. 08-02-0002914, H-9200 Győr\n   (in short: BK)\n\nArticle 1   Aim\n1.1 AD keeps the accounts.",
-		[]string{"Verein Alder Donau|AD", "Birch-Ártér Kör|BK"},
+		[]string{"Verein Alder Donau|AD|||Platz 6, A-2410 Hainburg", "Birch-Ártér Kör|BK"},
 	},
 	{
 		"THIS AGREEMENT is dated 12 June 2019\n\nPARTIES\n\n(1) Alder Data Limited incorporated and registered in England and Wales with company number 06418852 whose registered office is at Unit 4, Severn Park, Bristol BS11 9HS (Supplier); and\n\n(2) Birch Insurance Limited incorporated and registered in England and Wales with company number 00237719 (Customer).\n\nAGREED TERMS",
@@ -75,7 +79,7 @@ var preambles = []struct {
 	},
 	{
 		"Data Processing Agreement\n\nbetween\n\nAlder Kliniken gGmbH\nAm Stadtpark 3, 06618 Naumburg, Germany\n– hereinafter the \"Controller\" –\n\nand\n\nBirch Software, Unipessoal Lda.\nRua do Heroísmo 290, 4300-259 Porto, Portugal\n– hereinafter the \"Processor\" –\n\n1. Subject matter",
-		[]string{"Alder Kliniken gGmbH|Controller|Controller||06618 Naumburg, Germany", "Birch Software, Unipessoal Lda.|Processor|Processor||4300-259 Porto, Portugal"},
+		[]string{"Alder Kliniken gGmbH|Controller|Controller||Am Stadtpark 3, 06618 Naumburg, Germany", "Birch Software, Unipessoal Lda.|Processor|Processor||4300-259 Porto, Portugal"},
 	},
 	{
 		"SHAREHOLDERS' AGREEMENT\n\nDATED 27 November 2023\n\nPARTIES\n\n(1) ALDER PARTICIPATIES B.V., a private company with limited liability under Dutch law, having its seat in Utrecht, the Netherlands (\"Alder\");\n\n(2) BIRCH INDUSTRIES LIMITED, a company incorporated in Nigeria under RC number 1184902, whose registered office is at 14 Ahmadu Bello Way, Kaduna, Nigeria (\"Birch\");\n\n(3) ADA DANLADI KERN, of 3 Sokoto Close, Abuja, Nigeria (the \"Founder\"); and\n\n(4) CEDAR SOLAR SYSTEMS LIMITED, a company incorporated in Nigeria under RC number 2037741 (the \"Company\").\n\nBACKGROUND",
@@ -341,7 +345,7 @@ func TestLabelled(t *testing.T) {
 		{"Supervisor: Ada Kern, MA\nSupervisees: Bo Lund and Cy Moe, who see me as a pair\n", []string{"Ada Kern|Supervisor", "Bo Lund|Supervisees", "Cy Moe|Supervisees"}},
 		{"FIRST: Alder Lda., NIPC 507 114 882;\nSECOND: Ada Kern, single-owner builder.\n", []string{"Alder Lda.|FIRST", "Ada Kern|SECOND"}},
 		{"Buyer: Region Norra Alder (org.nr 232100-9917), Box 84\nSupplier: Birch i Jönåker (org.nr 769644-2185)\n", []string{"Region Norra Alder||Buyer", "Birch i Jönåker||Supplier"}},
-		{"Customer:           Stichting Alder Aa\n                    Stationsweg 2, 9481 TE Vries\nSupplier:   Birch B.V.\n", []string{"Stichting Alder Aa||Customer||9481 TE Vries", "Birch B.V.||Supplier"}},
+		{"Customer:           Stichting Alder Aa\n                    Stationsweg 2, 9481 TE Vries\nSupplier:   Birch B.V.\n", []string{"Stichting Alder Aa||Customer||Stationsweg 2, 9481 TE Vries", "Birch B.V.||Supplier"}},
 		{"| 1. Berth provider    | Alder nautika d.o.o.  (the Marina)  |\n| 2. Berth user        | Herr Bo Lund, Wels (AT)   |\n", []string{"Alder nautika d.o.o.|Marina|Berth provider", "*Bo Lund||Berth user"}},
 		{"This is an agreement with the practitioner named here:\n\n   Name:            Dr. Ada Kern\n", []string{"*Ada Kern"}},
 		{"OWNER OF THE GEAR    Alder Sound Ltd\nBAND                 The Birch Steppers\n\nThe band pays on the night.\n", []string{"Alder Sound Ltd|OWNER OF THE GEAR", "The Birch Steppers|BAND"}},

@@ -21,7 +21,7 @@ var (
 	// forms are the legal forms that end the name of a company, in lower case without
 	// periods.
 	forms = set(`inc incorporated corp corporation ltd limited llc llp lllp lp plc pllc pc na gmbh mbh ag kg kgaa ohg ug se sa sas sarl
-		snc srl spa sl nv bv cv ab asa aps oy oyj doo jdoo kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s i/s şti oo spr gug ggmbh unipessoal
+		snc srl spa sl nv bv cv ab asa aps oy oyj doo jdoo sro kft zrt bhd sdn kk ltda lda slu ilp ulc dac clg pte pty pvt aktiengesellschaft as a/s i/s şti oo spr gug ggmbh unipessoal
 		ry ev vof bvba pvba sprl eurl sasu srls scarl ehf hf ike epe eood ood onlus jsc`)
 	// middles are words that end the name of an organization or stand within it.
 	middles = set(`company co trust bank partnership partners group holdings fund association university college institute foundation

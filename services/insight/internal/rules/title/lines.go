@@ -232,14 +232,14 @@ func joined(d *structure.Document, lines []line, i int) layout.Span {
 		if len(text) > maxTitle/2 || !connector.MatchString(text) && !leading.MatchString(next) && !nounAlone(next) {
 			break
 		}
-		if !shouted(text) && !capitalized(text) || companyMark.MatchString(text) || exhibitMark.MatchString(text) || sentenceLike.MatchString(text) || titleNoun.MatchString(text) && nounAlone(next) {
+		if !shouted(text) && !capitalized(text) || companyMark.MatchString(text) || exhibitMark.MatchString(text) || sentenceLike.MatchString(text) || titleNoun.MatchString(text) && nounAlone(next) && !broken(d, lines[n].Span, lines[n+1].Span) {
 			break
 		}
 		s.Start = lines[n].Start
 	}
 	for n := i + 1; n < min(len(lines), i+3); n++ {
 		text, last := passage.Text(d, lines[n].Span), passage.Text(d, lines[n-1].Span)
-		if len(text) > maxTitle/2 || !connector.MatchString(last) && !leading.MatchString(text) || strings.HasSuffix(strings.ToLower(last), "between") {
+		if len(text) > maxTitle/2 || !connector.MatchString(last) && !leading.MatchString(text) && !broken(d, lines[n-1].Span, lines[n].Span) || strings.HasSuffix(strings.ToLower(last), "between") {
 			break
 		}
 		if strings.HasSuffix(last, ",") && companyMark.MatchString(last) {
@@ -248,6 +248,17 @@ func joined(d *structure.Document, lines []line, i int) layout.Span {
 		s.End = lines[n].End
 	}
 	return s
+}
+
+// beforeAgreement matches the end of a line that names a kind of document by itself, and a kind of agreement
+// with the next word.
+var beforeAgreement = regexp.MustCompile(`(?i)\b(?:licen[cs]e|lease|loan|guarant(?:y|ee)|franchise|partnership|order|tenancy|settlement|subscription)$`)
+
+// broken reports whether two lines in capitals are one title: "SOFTWARE LICENCE" and, right below,
+// "AGREEMENT".
+func broken(d *structure.Document, above, below layout.Span) bool {
+	first, second := passage.Text(d, above), passage.Text(d, below)
+	return strings.Count(d.Text[above.End:below.Start], "\n") == 1 && nounAlone(second) && shouted(first) && shouted(second) && beforeAgreement.MatchString(first)
 }
 
 // titleSpan returns the part of a line that is the title: without an exhibit mark or

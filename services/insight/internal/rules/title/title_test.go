@@ -222,9 +222,11 @@ func TestTitleOfLostBreaks(t *testing.T) {
 // TestTitleComesFirst shows that lines which name other documents are no titles.
 func TestTitleComesFirst(t *testing.T) {
 	for text, want := range map[string]string{
-		"Page one\n\nThis Warehouse Agreement is made by Elm and Oak.\n\nAsset Purchase Agreement\n":                    "Warehouse Agreement",
-		"AMENDMENT NO. 2\n\nDated as of May 3, 2020\n\nThe parties keep this Amendment, the Agreement and the boxes.\n": "AMENDMENT NO. 2",
-		"BOX STORAGE AND\nWAREHOUSE AGREEMENT THIS\nAGREEMENT is made by Elm and Oak.\n":                                "BOX STORAGE AND WAREHOUSE AGREEMENT",
+		"Page one\n\nThis Warehouse Agreement is made by Elm and Oak.\n\nAsset Purchase Agreement\n":                     "Warehouse Agreement",
+		"AMENDMENT NO. 2\n\nDated as of May 3, 2020\n\nThe parties keep this Amendment, the Agreement and the boxes.\n":  "AMENDMENT NO. 2",
+		"BOX STORAGE AND\nWAREHOUSE AGREEMENT THIS\nAGREEMENT is made by Elm and Oak.\n":                                 "BOX STORAGE AND WAREHOUSE AGREEMENT",
+		"BOX LICENCE\nAGREEMENT\n\nElm lets Oak use its boxes.\n":                                                        "BOX LICENCE AGREEMENT",
+		"BOX LICENCE\n\nAGREEMENT\n\nElm lets Oak use its boxes.\n":                                                      "BOX LICENCE",
 		"--------- WAREHOUSE AGREEMENT\n":                                                                                "WAREHOUSE AGREEMENT",
 		"WAREHOUSE AGREEMENT by and between Elm and Oak, May 3, 2020\n\n1. What is kept\n":                               "WAREHOUSE AGREEMENT",
 		"BOX CONTRACT Contract No: 7 Date: The buyer: Elm\n":                                                             "BOX CONTRACT",

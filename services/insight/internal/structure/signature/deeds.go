@@ -39,6 +39,8 @@ var (
 	withinNamed = space.Compile(`^(?:(?i:(?:the\s+)?(?:within|above|said|herein)(?:[\s-]*named)?)\s+(?:[A-Z][A-Za-z]+,\s+|(?i:vendor|purchaser|seller|buyer|licensor|licensee|lessor|lessee|landlord|tenant|lender|borrower|owner|developer|company|consultant|contractor|client|customer|supplier|employer|employee|guarantor|mortgagor|mortgagee|assignor|assignee|donor|donee)\s+)?)?(?:["“][^"”]{1,40}["”],?\s+)?(?:(?i:m/s|messrs)\.?\s+)?`)
 	// parentage matches the words after a name that tell the person from others.
 	parentage = space.Compile(`^((?:(?i:mr|mrs|ms|dr|smt|shri|sri)\.?\s+)?\S+\s.*?)\s+(?i:[swd]/o|nric|pan|passport|holder)\b`)
+	// partyOpen matches the end of a line with a party whose name may go on in the next line.
+	partyOpen = space.Compile(`(?i:\bon\s+behalf\s+of|\bfor)\s+\p{Lu}[^,()]{1,60}$`)
 	// openEnd matches the end of a line after which the execution of a deed goes on.
 	openEnd = space.Compile(`(?i:,|["”]|\b(?:its|two)\s+` + deedOffice + `|\b(?:within|above)[\s-]*named\s+\w+|\b(?:by|of|and|for|the|named|its|a|an|in|under|through|deed|hands?))$`)
 	// conformedSign matches a signature on a copy.
@@ -251,6 +253,9 @@ func lastOfDeed(text string, segs []Segment, i int) int {
 func continues(text string, before, next Segment) bool {
 	was, t := unbracketed(text, before.Span), text[next.Start:next.End]
 	if bracketed(text, before) && bracketed(text, next) || openEnd.MatchString(text[was.Start:was.End]) || wording.StartsLower(t) || strings.HasPrefix(t, "(") || strings.HasPrefix(t, `"`) {
+		return true
+	}
+	if strings.Count(text[before.End:next.Start], "\n") == 1 && wording.EndsCompany(t) && !wording.EndsCompany(text[was.Start:was.End]) && partyOpen.MatchString(text[was.Start:was.End]) {
 		return true
 	}
 	at := deedParts.FindStringIndex(t)

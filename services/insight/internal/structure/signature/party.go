@@ -174,6 +174,9 @@ func partyName(text string, s layout.Span) layout.Span {
 	if m := calledAs.FindStringIndex(text[s.Start:s.End]); m != nil {
 		s.Start += m[1]
 	}
+	if m := deed.FindStringSubmatchIndex(text[s.Start:s.End]); m != nil && m[2] < 0 && m[1] < s.Len() {
+		s.Start += m[1]
+	}
 	s = withoutNote(text, s)
 	t := text[s.Start:s.End]
 	if at := strings.Index(t, ": "); at > 0 && at <= maxName/2 && wording.CaseOf(t[:at]).Words <= 4 {

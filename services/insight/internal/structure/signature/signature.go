@@ -99,6 +99,9 @@ func Find(text string, segs []Segment) []Block {
 	for i := 0; i < len(segs); {
 		ms, n := table.read(text, segs, i)
 		if n == 0 {
+			ms, n = oneLineMarks(text, segs, i)
+		}
+		if n == 0 {
 			ms, n = deedMarks(text, segs, i)
 		}
 		fresh := false

@@ -27,7 +27,7 @@ var currencies = map[string]bool{
 var closers = map[string]bool{
 	"inc": true, "corp": true, "co": true, "cos": true, "ltd": true, "llc": true, "l.l.c": true, "lp": true, "l.p": true,
 	"llp": true, "l.l.p": true, "plc": true, "p.l.c": true, "s.a": true, "n.a": true, "n.v": true, "b.v": true, "a.g": true,
-	"s.p.a": true, "s.r.l": true, "s.a.r.l": true, "pty": true, "pte": true, "gmbh": true, "bros": true, "p.c": true,
+	"s.p.a": true, "s.r.l": true, "s.a.r.l": true, "s.r.o": true, "sp. z o.o": true, "pty": true, "pte": true, "gmbh": true, "bros": true, "p.c": true,
 	"u.s": true, "u.s.a": true, "u.k": true, "d.c": true, "n.y": true, "a.m": true, "p.m": true, "etc": true, "jr": true,
 	"sr": true, "ph.d": true, "m.d": true, "esq": true, "et seq": true, "seq": true, "del": true, "cal": true,
 	"mass": true, "pa": true, "tex": true, "va": true, "wash": true, "calif": true, "lbs": true, "ft": true, "hrs": true,
