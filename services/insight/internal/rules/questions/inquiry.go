@@ -119,7 +119,32 @@ func (n *inquiry) ranked() []candidate {
 	all := slices.DeleteFunc(n.compared(), func(c candidate) bool { return !n.supported(&c) })
 	n.odds(all)
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.odds, a.odds) })
+	return n.ofParty(all)
+}
+
+// leastOwn is how probable, as a fraction of the most probable answer, one must be that is about the party of
+// the question if the most probable one is about another party.
+const leastOwn = 0.2
+
+// ofParty returns the candidates for a question that asks for yes or no without the first ones that are about
+// another party than the question, if one that is about this party follows: what the tenant may do does not
+// say what the landlord may.
+func (n *inquiry) ofParty(all []candidate) []candidate {
+	if n.a.kind != verdict || len(all) == 0 || !n.aboutOther(&all[0]) {
+		return all
+	}
+	for i := 1; i < len(all) && all[i].odds >= leastOwn*all[0].odds; i++ {
+		if !n.aboutOther(&all[i]) {
+			all[i].odds = max(all[i].odds, min(all[0].odds, LeastOdds))
+			return all[i:]
+		}
+	}
 	return all
+}
+
+// aboutOther reports whether a sentence is about another party than the question.
+func (n *inquiry) aboutOther(c *candidate) bool {
+	return n.otherParty(n.tokensAt(c.sentence, passage.Text(n.doc, n.doc.Sentences[c.sentence].Span)))
 }
 
 // compared returns the sentences that may answer the question with their features.
