@@ -67,7 +67,9 @@ func oneLineMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 	}
 	add(other, "", at[2], at[3])
 	add(signs, "signature", at[4], at[5])
-	add(titled, "title", at[6], at[7])
+	if at[6] >= 0 && (at[2] >= 0 || office.MatchString(t[at[6]:at[7]])) { // else a nickname or an occupation
+		add(titled, "title", at[6], at[7])
+	}
 	add(dated, "date", at[10], at[11])
 	return ms, n
 }
