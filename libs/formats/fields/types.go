@@ -53,6 +53,26 @@ func (t Type) HasLength() bool {
 	return t.IsText() || t == Phone || t == Email || t == URL
 }
 
+// MinLength returns how many characters a value of type t may need at least, or 0 if any
+// text is a value of t. A field that cannot hold as many is no field of type t.
+func (t Type) MinLength() int {
+	switch t {
+	case Phone:
+		return 7
+	case Email:
+		return 6
+	case URL:
+		return 11
+	case SSN:
+		return 9
+	case Date:
+		return len("2006-01-02")
+	case Gender:
+		return len("Prefer not to say")
+	}
+	return 0
+}
+
 // maxTypeName is the maximum length, in bytes, of a spelling that ParseType accepts.
 const maxTypeName = 64
 

@@ -35,8 +35,9 @@ type mark struct {
 }
 
 // findBoxes returns the boxes in the text, in order: box characters anywhere, and
-// brackets that are empty or contain an x where a choice can begin.
-func findBoxes(text string) []mark {
+// brackets that are empty or contain an x where a choice can begin. ticked means that
+// "(X)" is a ticked box.
+func findBoxes(text string, ticked bool) []mark {
 	var found []mark
 	for at := 0; at < len(text) && len(found) < maxOptions; {
 		next := indexAny(text[at:], "[(", emptyBoxes+tickedBoxes)
@@ -44,6 +45,9 @@ func findBoxes(text string) []mark {
 			break
 		}
 		m, ok := boxAt(text, at+next)
+		if box, is := tickedAt(text, m.start); ticked && is {
+			m, ok = box, true
+		}
 		if ok && opensChoice(text, m, found) {
 			found = append(found, m)
 		}

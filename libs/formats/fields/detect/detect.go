@@ -152,7 +152,7 @@ func (d *document) paragraph(i int) []Blank {
 	if p.Contents {
 		return nil
 	}
-	boxes := findBoxes(p.Text)
+	boxes := findBoxes(p.Text, d.choosesInParentheses(i))
 	var all []Blank
 	all = append(all, d.boxBlanks(i, boxes)...)
 	all = append(all, d.prompts(i, boxes)...)

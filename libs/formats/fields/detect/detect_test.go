@@ -90,6 +90,9 @@ func TestFind(t *testing.T) {
 		"boxes after options":    {lines("Agreed? Yes ☐ No ☐"), []string{"☐|checkbox|Agreed|-Yes|-No"}},
 		"brackets":               {lines("[ ] Yes  [x] No"), []string{"[ ]|checkbox||-Yes|+No"}},
 		"parentheses":            {lines("(  ) Weekly\t( x ) Monthly"), []string{"(  )|checkbox||-Weekly|+Monthly"}},
+		"ticked parentheses":     {lines("(X) Yes ( ) No"), []string{"(X)|checkbox||+Yes|-No"}},
+		"parentheses in lines":   {lines("Paid:", "( ) Weekly", "(X) Monthly", "(X) In cash"), []string{"( )|checkbox|Paid|-Weekly", "(X)|checkbox|Paid|+Monthly", "(X)|checkbox|Paid|+In cash"}},
+		"roman ten":              {lines("(IX) Another thing", "(X) Any other thing", "(XI) One"), []string{}},
 		"brackets after options": {lines("Insured? Yes [ ] No [ ]"), []string{"[ ]|checkbox|Insured|-Yes|-No"}},
 		"bracket of a label":     {lines("Address:  [ ]", "Agreed:  [ ]", "Order No [ ]"), []string{"[ ]|address|Address", "[ ]|checkbox|Agreed|-Yes", "[ ]|text|Order No"}},
 		"same option twice":      {lines("☐ Yes ☐ Yes"), []string{"☐|checkbox||-Yes|-Yes (2)"}},
@@ -222,7 +225,7 @@ func TestIDsSurviveEditsElsewhere(t *testing.T) {
 	if got := ids(lines("Name: __________ and again Name: ___", blanks[1])); !reflect.DeepEqual(got, want[:3]) {
 		t.Errorf("with longer or shorter lines the IDs are %q, want %q", got, want[:3])
 	}
-	for _, boxes := range [][2]string{{"Pick: ☐ A ☐ B", "Pick: ☒ A ☐ B"}, {"Pick: [ ] A [ ] B", "Pick: [ ] A [X] B"}} {
+	for _, boxes := range [][2]string{{"Pick: ☐ A ☐ B", "Pick: ☒ A ☐ B"}, {"Pick: [ ] A [ ] B", "Pick: [ ] A [X] B"}, {"( ) Yes ( ) No", "(X) Yes ( ) No"}} {
 		if empty, ticked := ids(lines(boxes[0])), ids(lines(boxes[1])); len(empty) == 0 || !reflect.DeepEqual(empty, ticked) {
 			t.Errorf("%q: the IDs are %q, and %q when ticked", boxes[0], empty, ticked)
 		}

@@ -229,7 +229,7 @@ func (d *document) question(i int) string {
 // isBoxLine reports whether the text begins with a box.
 func isBoxLine(text string) bool {
 	_, ok := boxAt(text, 0)
-	return ok
+	return ok || strings.HasPrefix(text, tickedParentheses)
 }
 
 func sameCell(a, b *CellPosition) bool {

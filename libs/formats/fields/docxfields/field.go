@@ -18,12 +18,15 @@ func (d *Document) findFields() {
 			d.addPlace(at)
 		}
 	}
+	for i := range d.fields {
+		define(&d.fields[i], d.places[d.fields[i].ID])
+	}
 	control.NameOptions(d.fields, d.controlsOf)
-	d.settleLists()
+	d.settleOptions()
 	d.labelControls()
 }
 
-// addPlace adds a place to its field. The first place defines the field.
+// addPlace adds a place to its field.
 func (d *Document) addPlace(p *place) {
 	id := p.field.ID
 	if d.places[id] == nil {
@@ -32,13 +35,43 @@ func (d *Document) addPlace(p *place) {
 	d.places[id] = append(d.places[id], p)
 }
 
-// settleLists gives drop-down lists without options the options of another place of their
-// field. A field without options in any place becomes a text field, because no value
+// define completes the definition of a field, which is the one in its first place, from
+// its other places: a form often defines a field once and repeats its bare ID elsewhere.
+// Of several declarations of the same thing, the first one counts. settleOptions adds the
+// options.
+func define(f *fields.Field, places []*place) {
+	typed := places[0].typed
+	for _, p := range places[1:] {
+		if !typed && p.typed {
+			f.Type, typed = p.field.Type, true
+		}
+		if f.Label == "" && p.text != nil { // labelControls labels controls
+			f.Label = p.field.Label
+		}
+		f.Required = f.Required || p.field.Required
+		if f.Multiple == nil {
+			f.Multiple = p.field.Multiple
+		}
+		// A bound that no value could satisfy together with an earlier one does not count.
+		if low := p.field.Min; f.Min == nil && low != nil && (f.Max == nil || *low <= *f.Max) {
+			f.Min = low
+		}
+		if high := p.field.Max; f.Max == nil && high != nil && (f.Min == nil || *high >= *f.Min) {
+			f.Max = high
+		}
+	}
+	if f.Type == fields.Image {
+		f.Text = "" // text in the place of a picture is no value
+	}
+}
+
+// settleOptions gives choices without options those of another place of their field. A
+// drop-down list without options in any place becomes a text field, because no value
 // could match it.
-func (d *Document) settleLists() {
+func (d *Document) settleOptions() {
 	for i := range d.fields {
 		f := &d.fields[i]
-		if f.Type != fields.Dropdown || len(f.Options) > 0 {
+		if !f.Type.HasOptions() || len(f.Options) > 0 {
 			continue
 		}
 		for _, p := range d.places[f.ID] {
@@ -46,7 +79,7 @@ func (d *Document) settleLists() {
 				f.Options = p.field.Options
 			}
 		}
-		if len(f.Options) == 0 {
+		if f.Type == fields.Dropdown && len(f.Options) == 0 {
 			f.Type = fields.Text
 		}
 	}

@@ -18,6 +18,8 @@ func FuzzFill(f *testing.F) {
 		`<w:tbl>` + sdt("agreementinput-r", `<w:dropDownList><w:listItem/><w:listItem w:value="x"/></w:dropDownList>`, `<w:tr>`+sdt("agreementinput-s", "", "")+`</w:tr>`) + `</w:tbl>`,
 		p(sdt("agreementinput-p", `<w:picture/>`, placeholderPicture(5, 5))) + p(sdt("agreementinput-b", bound(storeID, "/ns0:a[1]/@b"), "")),
 		`<mc:AlternateContent><mc:Choice>` + p(box("agreementinput-c", "", true)) + `</mc:Choice><mc:Fallback>` + p(box("agreementinput-c", "", true)) + `</mc:Fallback></mc:AlternateContent>`,
+		p(legacy("a", `<w:textInput><w:type w:val="number"/><w:maxLength w:val="5"/><w:format w:val="$#,##0.00;($#,##0)"/></w:textInput>`, "x")),
+		p(r("[US$____] and [___ %], 20__ {{agreementinput-a}}")) + p(r("( ) Yes (X) No {{agreementinput-a;type=dropdown;options=A|B}}")),
 	} {
 		f.Add(content, "a\nvalue\t")
 	}

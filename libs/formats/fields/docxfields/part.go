@@ -29,12 +29,12 @@ func (p *part) findPlaces(s *tabstop.Styles) []*place {
 	at := map[*etree.Element][]*place{}
 	for _, c := range controls {
 		if c.ID != "" {
-			at[c.SDT] = append(at[c.SDT], &place{part: p, field: c.Field(), at: c.SDT, control: c})
+			at[c.SDT] = append(at[c.SDT], &place{part: p, field: c.Field(), typed: c.Typed(), at: c.SDT, control: c})
 		}
 	}
 	for i := range texts {
 		t := &texts[i]
-		at[t.At] = append(at[t.At], &place{part: p, field: t.Field, at: t.At, text: t})
+		at[t.At] = append(at[t.At], &place{part: p, field: t.Field, typed: t.Typed, at: t.At, text: t})
 	}
 	if len(at) == 0 {
 		return nil

@@ -12,8 +12,10 @@ import (
 
 // place is a place of a field: a content control, or a place in running text.
 type place struct {
-	part    *part
-	field   fields.Field
+	part  *part
+	field fields.Field
+	// typed reports whether the place declares the type of the field.
+	typed   bool
 	at      *etree.Element
 	control *control.Control
 	text    *blank.Place

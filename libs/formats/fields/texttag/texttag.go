@@ -28,6 +28,8 @@ type Tag struct {
 	// Valid reports whether the tag defines a field. An invalid tag was meant as one, as
 	// its beginning shows, so its text is not a blank either.
 	Valid bool
+	// Typed reports whether the tag declares the type of the field. Without, it is Text.
+	Typed bool
 	Field fields.Field
 }
 
@@ -53,38 +55,39 @@ func Find(text string) []Tag {
 			continue
 		}
 		end := start + strings.Index(text[start:], "}}") + len("}}")
-		f, valid := parse(inner)
-		found = append(found, Tag{Start: start, End: end, Valid: valid, Field: f})
+		t := Tag{Start: start, End: end}
+		t.parse(inner)
+		found = append(found, t)
 		at = end
 	}
 }
 
-// parse parses the text between the braces. It reports false if the ID is invalid or an
+// parse parses the text between the braces. The tag is invalid if the ID is, or if an
 // attribute contradicts another.
-func parse(inner string) (fields.Field, bool) {
+func (t *Tag) parse(inner string) {
 	id, attributes, _ := strings.Cut(inner, ";")
 	f := fields.Field{ID: strings.TrimSpace(id), Type: fields.Text, Source: fields.TextTag}
 	if !fields.ValidID(f.ID) {
-		return fields.Field{}, false
+		return
 	}
-	valid := true
+	t.Field, t.Valid = f, true
 	for attribute := range strings.SplitSeq(attributes, ";") {
 		key, value, _ := strings.Cut(attribute, "=")
-		valid = set(&f, strings.ToLower(strings.TrimSpace(key)), unquote(value)) && valid
+		t.Valid = t.set(strings.ToLower(strings.TrimSpace(key)), unquote(value)) && t.Valid
 	}
-	if f.Min != nil && f.Max != nil && *f.Min > *f.Max {
-		valid = false
+	if t.Field.Min != nil && t.Field.Max != nil && *t.Field.Min > *t.Field.Max {
+		t.Valid = false
 	}
-	return f, valid
 }
 
 // set sets an attribute of the field. Unknown attributes and types are ignored. It
 // reports false for a bound that is not a number.
-func set(f *fields.Field, key, value string) bool {
+func (t *Tag) set(key, value string) bool {
+	f := &t.Field
 	switch key {
 	case "type":
-		if t, ok := fields.ParseType(value); ok {
-			f.Type = t
+		if known, ok := fields.ParseType(value); ok {
+			f.Type, t.Typed = known, true
 		}
 	case "label":
 		f.Label = cut(value)

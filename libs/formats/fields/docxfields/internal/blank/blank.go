@@ -20,6 +20,9 @@ import (
 type Place struct {
 	// Field is the field definition in the place, without XMLPath.
 	Field fields.Field
+	// Typed reports whether the place declares the type of the field. A text tag without
+	// a type leaves it to the other places of its field.
+	Typed bool
 	// At is the element in which the place begins, for example a w:t. It determines the
 	// reading order of places, and XMLPath is its path.
 	At *etree.Element
@@ -50,7 +53,7 @@ func Find(root *etree.Element, skip func(*etree.Element) bool, s *tabstop.Styles
 	paragraphs := paragraph.Read(root, skip, s)
 	var places []orderedPlace
 	places = append(places, tagPlaces(paragraphs)...)
-	places = append(places, formPlaces(paragraphs)...)
+	places = append(places, formPlaces(paragraphs, s)...)
 	places = append(places, blankPlaces(paragraphs)...)
 	slices.SortStableFunc(places, func(a, b orderedPlace) int {
 		return cmp.Or(cmp.Compare(a.paragraph, b.paragraph), cmp.Compare(a.start, b.start))

@@ -182,6 +182,92 @@ func TestFillRunningText(t *testing.T) {
 	}
 }
 
+// TestPrintedSigns fills blanks next to which the document prints a part of the value: a
+// currency, a percent sign, or the century of a year.
+func TestPrintedSigns(t *testing.T) {
+	for _, test := range []struct{ text, value, want string }{
+		{"Fee: [$____] now.", "500", "Fee: $500 now."},
+		{"Fee: [$____] now.", "$500", "Fee: $500 now."},
+		{"Fee: [$____] now.", "$ 500", "Fee: $500 now."},
+		{"Fee: [$____] now.", "€500", "Fee: €500 now."},
+		{"Fee: [$____] now.", "500 EUR", "Fee: 500 EUR now."},
+		{"Fee: [$____] now.", "", "Fee: [$____] now."},
+		{"Fee: [$ ____ ] now.", "500", "Fee: $ 500 now."},
+		{"Fee: [$●] now.", "500", "Fee: $500 now."},
+		{"Fee: [US$____] now.", "500", "Fee: US$500 now."},
+		{"Fee: [US$____] now.", "US$500", "Fee: US$500 now."},
+		{"Fee: [US$____] now.", "$500", "Fee: US$500 now."},
+		{"Fee: [EUR ____] now.", "500", "Fee: EUR 500 now."},
+		{"Fee: [EUR ____] now.", "EUR 500", "Fee: EUR 500 now."},
+		{"Fee: [____ €] now.", "500", "Fee: 500 € now."},
+		{"Fee: [____ EUR] now.", "500 EUR", "Fee: 500 EUR now."},
+		{"Fee: [$____ USD] now.", "500", "Fee: $500 USD now."},
+		{"a rate of [___%] a year", "5", "a rate of 5% a year"},
+		{"a rate of [___%] a year", "5 %", "a rate of 5% a year"},
+		{"a rate of [___ %] a year", "5", "a rate of 5 % a year"},
+		{"a rate of [____]% a year", "5%", "a rate of 5% a year"},
+		{"a rate of ____% a year", "5%", "a rate of 5% a year"},
+		{"a rate of ____% a year", "5", "a rate of 5% a year"},
+		{"a fee of $____ a year", "$5", "a fee of $5 a year"},
+		{"within [____ days] of it", "5", "within [5 days] of it"},
+		{"the sum of [____] of it", "$5", "the sum of $5 of it"},
+		{"the sum of [EUROPE ____] of it", "5", "the sum of [EUROPE 5] of it"},
+
+		{"Dated 9 May, 20__.", "2026", "Dated 9 May, 2026."},
+		{"Dated 9 May, 20__.", "26", "Dated 9 May, 2026."},
+		{"Dated 9 May, 202___.", "2026", "Dated 9 May, 2026."},
+		{"Dated 9 May, 20____.", "2026", "Dated 9 May, 2026."},
+		{"Dated 9 May, 20__.", "1999", "Dated 9 May, 201999."},
+		{"Dated 9 May, 20__.", "20", "Dated 9 May, 2020."},
+		{"No. 7720____ it is.", "2026", "No. 77202026 it is."},
+	} {
+		t.Run(test.text+" "+test.value, func(t *testing.T) {
+			before, after, _ := strings.Cut(test.text, " ")
+			root := textRoot(t, par(run(before+" "), run(after)))
+			places := Find(root, noField, nil)
+			if len(places) != 1 {
+				t.Fatalf("found %d places, want one", len(places))
+			}
+			if err := places[0].Fill(textOf(test.value), fakePictures{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := characterData(root); got != test.want {
+				t.Errorf("the text is %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestTickParentheses ticks boxes of parentheses, whose width stays.
+func TestTickParentheses(t *testing.T) {
+	for _, test := range []struct{ text, option, want string }{
+		{"( ) Yes", "Yes", "(X) Yes"},
+		{"( ) Yes ( ) No", "No", "( ) Yes (X) No"},
+		{"(  ) Yes", "Yes", "(X ) Yes"},
+		{"(   ) Yes", "Yes", "( X ) Yes"},
+		{"(     ) Yes", "Yes", "(  X  ) Yes"},
+		{"( x ) Yes", "", "(   ) Yes"},
+		{"( x ) Yes", "Yes", "( x ) Yes"},
+		{"[ ] Yes", "Yes", "[X] Yes"},
+	} {
+		root := textRoot(t, par(run(test.text)))
+		places := Find(root, noField, nil)
+		if len(places) != 1 {
+			t.Fatalf("%q: found %d places, want one", test.text, len(places))
+		}
+		f := fields.Filling{Type: fields.Checkbox}
+		if test.option != "" {
+			f.Selected = []string{test.option}
+		}
+		if err := places[0].Fill(f, fakePictures{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := characterData(root); got != test.want {
+			t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
 // TestFillManyInOneParagraph fills places out of order.
 func TestFillManyInOneParagraph(t *testing.T) {
 	root := textRoot(t, par(run("By: {{agreementinput-a}} on [Da"), run("te] at ____"), run(", {{agreementinput-a}}.")))

@@ -27,10 +27,11 @@ func blankPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
 
 // blankPlace returns the place of a blank.
 func blankPlace(p *paragraph.Paragraph, b *detect.Blank) orderedPlace {
+	around := printedAt(p, b)
 	place := Place{
-		Field: fields.Field{ID: b.ID, Type: b.Type, Label: b.Label, Source: fields.Detected},
-		At:    p.ElementAt(b.Start),
-		in:    p, ranges: []textRange{{b.Start, b.End}},
+		Field: fields.Field{ID: b.ID, Type: b.Type, Label: b.Label, Source: fields.Detected}, Typed: true,
+		At: p.ElementAt(b.Start),
+		in: p, ranges: []textRange{around.in},
 	}
 	switch b.Kind {
 	case detect.Boxes:
@@ -48,7 +49,7 @@ func blankPlace(p *paragraph.Paragraph, b *detect.Blank) orderedPlace {
 		}
 	default:
 		place.Fill = func(f fields.Filling, pics Pictures) error {
-			return fillBlank(p, b, f, pics)
+			return fillBlank(p, b, around, f, pics)
 		}
 	}
 	return orderedPlace{Place: place, paragraph: b.Paragraph, start: b.Start}
@@ -56,7 +57,7 @@ func blankPlace(p *paragraph.Paragraph, b *detect.Blank) orderedPlace {
 
 // fillBlank writes a value into a blank. An empty value leaves the blank unchanged. A
 // value after a label is preceded by a space.
-func fillBlank(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics Pictures) error {
+func fillBlank(p *paragraph.Paragraph, b *detect.Blank, around printed, f fields.Filling, pics Pictures) error {
 	if f.Text == "" && len(f.Pictures) == 0 && len(f.Selected) == 0 {
 		return nil
 	}
@@ -68,7 +69,10 @@ func fillBlank(p *paragraph.Paragraph, b *detect.Blank, f fields.Filling, pics P
 			q.Space(b.Start)
 		}
 	}
-	return fillText(p, textRange{b.Start, b.End}, f, pics, b.Label)
+	if f.Text != "" {
+		f.Text = around.complete(f.Text)
+	}
+	return fillText(p, around.in, f, pics, b.Label)
 }
 
 // fillText replaces a range of the text, and of its twin, with a value.

@@ -12,7 +12,7 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/detect"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/paragraph"
-	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/runs"
+	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/tabstop"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/wml"
 )
 
@@ -24,7 +24,7 @@ const maxItems = 1000
 
 // formPlaces returns the legacy form fields of the paragraphs: w:ffData in complex
 // fields.
-func formPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
+func formPlaces(paragraphs []*paragraph.Paragraph, s *tabstop.Styles) []orderedPlace {
 	var places []orderedPlace
 	seen := make(map[string]int)
 	var labels *detect.Labels
@@ -44,7 +44,7 @@ func formPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
 			if n+1 < len(p.Forms) {
 				next = max(form.End, p.Forms[n+1].Start)
 			}
-			place := formPlace(p, form, formLabels{labels, i, next})
+			place := formPlace(p, form, formLabels{labels, i, next}, s)
 			hash := detect.Hash(kindForm, wml.Val(wml.Child(form.Data, "name")), context[:])
 			seen[hash]++
 			place.Field.ID = detect.ID(hash, seen[hash])
@@ -64,13 +64,13 @@ type formLabels struct {
 // formPlace returns the place of a form field, without its ID. Its label is the author's
 // status bar text, or else its name, unless that is one that Word assigns, such as
 // "Text1". In that case the label comes from the text around it.
-func formPlace(p *paragraph.Paragraph, form paragraph.Form, around formLabels) Place {
+func formPlace(p *paragraph.Paragraph, form paragraph.Form, around formLabels, s *tabstop.Styles) Place {
 	label, given := wml.Val(wml.Child(form.Data, "statusText")), true
 	if label == "" {
 		label = wml.Val(wml.Child(form.Data, "name"))
 		given = strings.TrimRight(label, "0123456789") == label && label != ""
 	}
-	place := Place{Field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, At: form.Run, in: p, ranges: []textRange{{form.Start, form.End}}}
+	place := Place{Field: fields.Field{Type: fields.Text, Label: label, Source: fields.Detected}, Typed: true, At: form.Run, in: p, ranges: []textRange{{form.Start, form.End}}}
 	textType := detect.TypeOf(label)
 	box := wml.Child(form.Data, "checkBox")
 	if box == nil && !given {
@@ -88,27 +88,9 @@ func formPlace(p *paragraph.Paragraph, form paragraph.Form, around formLabels) P
 	case wml.Child(form.Data, "ddList") != nil:
 		formList(&place, wml.Child(form.Data, "ddList"))
 	default:
-		formText(p, &place, form, textType)
+		formText(p, &place, form, textType, s)
 	}
 	return place
-}
-
-// formText makes the place a text place. Its type is t if the form field accepts any
-// text.
-func formText(p *paragraph.Paragraph, place *Place, form paragraph.Form, t fields.Type) {
-	switch wml.Val(wml.Child(wml.Child(form.Data, "textInput"), "type")) {
-	case "date", "currentDate":
-		place.Field.Type = fields.Date
-	case "number":
-		place.Field.Type = fields.Number
-	default:
-		place.Field.Type = t
-	}
-	place.Field.Text = strings.TrimSpace(strings.ReplaceAll(p.Text[form.Start:form.End], runs.Object, ""))
-	label := place.Field.Label
-	place.Fill = func(f fields.Filling, pics Pictures) error {
-		return fillText(p, textRange{form.Start, form.End}, f, pics, label)
-	}
 }
 
 // formCheckbox makes the place a single checkbox. Its option is the text next to it, or

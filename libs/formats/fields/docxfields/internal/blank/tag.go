@@ -26,9 +26,9 @@ func tagPlaces(paragraphs []*paragraph.Paragraph) []orderedPlace {
 // tagPlace returns the place of a text tag.
 func tagPlace(p *paragraph.Paragraph, i int, t texttag.Tag) orderedPlace {
 	return orderedPlace{paragraph: i, start: t.Start, Place: Place{
-		Field: t.Field,
-		At:    p.ElementAt(t.Start),
-		in:    p, ranges: []textRange{{t.Start, t.End}},
+		Field: t.Field, Typed: t.Typed,
+		At: p.ElementAt(t.Start),
+		in: p, ranges: []textRange{{t.Start, t.End}},
 		Fill: func(f fields.Filling, pics Pictures) error {
 			return fillText(p, textRange{t.Start, t.End}, f, pics, t.Field.Label)
 		},

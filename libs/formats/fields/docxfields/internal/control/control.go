@@ -98,7 +98,7 @@ func (c *Control) Field() fields.Field {
 	f := fields.Field{
 		ID: c.ID, Type: c.tag.Type, Label: c.tag.Label, Multiple: c.tag.Multiple, Source: fields.ContentControl,
 	}
-	if inner := c.part.around[c.SDT]; f.Type == "" && inner != nil && inner.Kind == sdt.Checkbox {
+	if f.Type == "" && c.holdsBox() {
 		f.Type = fields.Checkbox
 	}
 	if f.Type == "" {
@@ -120,4 +120,16 @@ func (c *Control) Field() fields.Field {
 		f.Text = c.Day(f.Text)
 	}
 	return f
+}
+
+// holdsBox reports whether the control contains a checkbox control of its own field.
+func (c *Control) holdsBox() bool {
+	inner := c.part.around[c.SDT]
+	return inner != nil && inner.Kind == sdt.Checkbox
+}
+
+// Typed reports whether the control declares the type of its field, by its tag or by its
+// kind. Any value fits into a text control, so its kind declares nothing.
+func (c *Control) Typed() bool {
+	return c.tag.Type != "" || !c.HoldsText() || c.holdsBox()
 }

@@ -3,6 +3,8 @@ package control
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/beevik/etree"
 
@@ -41,10 +43,17 @@ func (c *Control) listOptions() []fields.Option {
 }
 
 // prompts reports whether the first item, which has no display text apart from its value,
-// asks the user to choose.
+// asks the user to choose. Word writes its own prompt in this way, "Choose an item." in
+// the language of the user, and shows it as the placeholder. Where it does not, the prompt
+// is a sentence among items with display texts; other programs write ordinary items
+// without them.
 func (c *Control) prompts(value string) bool {
-	if c.ShowsPlaceholder() && strings.TrimSpace(runs.Read(c.Content, maxOption)) == strings.TrimSpace(value) {
+	value = strings.TrimSpace(value)
+	if c.ShowsPlaceholder() && strings.TrimSpace(runs.Read(c.Content, maxOption)) == value {
 		return true
+	}
+	if last, _ := utf8.DecodeLastRuneInString(value); !unicode.Is(unicode.STerm, last) && last != '…' && last != ':' {
+		return false
 	}
 	return slices.ContainsFunc(c.Items()[1:], func(item *etree.Element) bool {
 		_, named := wml.Attr(item, "displayText")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/beevik/etree"
 
@@ -62,9 +63,9 @@ func boxText(old string, ticked bool) string {
 	switch old[0] {
 	case '[':
 		return "[" + sign + "]"
-	case '(':
-		// "(X)" is the number of a paragraph.
-		return strings.ReplaceAll("( "+sign+" )", "   ", "  ")
+	case '(': // parentheses keep their width, so that the text beside them stays in place
+		room := max(utf8.RuneCountInString(old)-len("()")-len(sign), 0)
+		return "(" + strings.Repeat(" ", room/2) + sign + strings.Repeat(" ", room-room/2) + ")"
 	}
 	if ticked {
 		return "☒"

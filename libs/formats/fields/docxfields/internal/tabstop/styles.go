@@ -21,6 +21,8 @@ type Styles struct {
 	pkg *docx.Package
 	// usual is the document default, on which all styles are based.
 	usual Layout
+	// language is the language of text that has none of its own.
+	language string
 	// named maps IDs to style elements, and usualID is the ID of the default paragraph
 	// style.
 	named   map[string]*etree.Element
@@ -59,7 +61,9 @@ func (s *Styles) read(root *etree.Element) {
 	for _, e := range root.ChildElements() {
 		switch {
 		case wml.Is(e, "docDefaults"):
-			s.usual = s.usual.with(wml.Child(wml.Child(e, "pPrDefault"), "pPr")).Sized(wml.Child(wml.Child(e, "rPrDefault"), "rPr"))
+			run := wml.Child(wml.Child(e, "rPrDefault"), "rPr")
+			s.usual = s.usual.with(wml.Child(wml.Child(e, "pPrDefault"), "pPr")).Sized(run)
+			s.language = wml.Val(wml.Child(run, "lang"))
 		case wml.Is(e, "style"):
 			id, _ := wml.Attr(e, "styleId")
 			if kind, _ := wml.Attr(e, "type"); kind != "paragraph" || id == "" {
@@ -71,6 +75,18 @@ func (s *Styles) read(root *etree.Element) {
 			}
 		}
 	}
+}
+
+// Language returns the language of text that has none of its own, such as "de-DE", or "" if
+// the document sets none.
+func (s *Styles) Language() string {
+	if s == nil {
+		return ""
+	}
+	if s.known == nil {
+		s.find()
+	}
+	return s.language
 }
 
 // Of returns the layout of a paragraph with the properties, which may be nil.
