@@ -69,6 +69,14 @@ func TestForm(t *testing.T) {
 			t.Errorf("the field with a limit is %+v", f)
 		}
 	}
+	got, err = s.annotate(id, values(line, `"`+strings.Repeat("Zürich ", 60)+`"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.Warnings); n != 2 || got.Warnings[1].Code != annotationapi.WarningTextTooSmall || got.Warnings[1].FieldID != "agreementinput-"+line ||
+		!strings.Contains(got.Warnings[1].Message, got.Warnings[1].FieldID) {
+		t.Errorf("the warnings about a long text are %v", got.Warnings)
+	}
 	if _, err := s.annotate(id, values(limited, `"12345678901"`)); problem.Of(err).Entries[0].Code != problem.CodeTextTooLong {
 		t.Errorf("a text that is too long: %v", err)
 	}

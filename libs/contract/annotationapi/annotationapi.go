@@ -80,15 +80,23 @@ type AnnotateResponse struct {
 // WarningCode identifies the kind of a Warning.
 type WarningCode string
 
-// WarningCalculation means that the form has scripts that calculate fields from others.
-// Scripts are not run, so the calculated fields have their old values.
-const WarningCalculation WarningCode = "calculation_not_run"
+// The codes of warnings.
+const (
+	// WarningCalculation means that the form has scripts that calculate fields from others.
+	// Scripts are not run, so the calculated fields have their old values.
+	WarningCalculation WarningCode = "calculation_not_run"
+	// WarningTextTooSmall means that a text is too long for its place in a PDF. It is written
+	// in a size below 4 points, so that no part of it is lost.
+	WarningTextTooSmall WarningCode = "text_too_small"
+)
 
 // Warning is something that did not keep a document from being filled.
 type Warning struct {
 	Code WarningCode `json:"code"`
 	// Message says what to look at, for the end user.
 	Message string `json:"message"`
+	// FieldID is the id of the field that the warning is about, or "".
+	FieldID string `json:"field_id,omitzero"`
 }
 
 // Result names a filled file.

@@ -127,7 +127,7 @@ func (w *worker) sendFilled(result *form.Result) error {
 	if uint64(len(result.Update)) > w.Memory/4 {
 		return errRefused(tooLarge)
 	}
-	m := filledMessage{Whole: result.Whole, Calculations: result.Calculations, Size: int64(len(result.Update))}
+	m := filledMessage{Whole: result.Whole, Calculations: result.Calculations, Illegible: result.Illegible, Size: int64(len(result.Update))}
 	if err := w.answer.send(message{Filled: &m}); err != nil {
 		return err
 	}

@@ -64,17 +64,19 @@ func filling(t *testing.T) request {
 func TestFillTransport(t *testing.T) {
 	p := newCounting(t)
 	for _, whole := range []bool{false, true} {
-		f := filler{result: form.Result{Update: bytes.Repeat([]byte("update"), maxChunk/4), Whole: whole, Calculations: true}}
+		f := filler{result: form.Result{Update: bytes.Repeat([]byte("update"), maxChunk/4), Whole: whole, Calculations: true, Illegible: []int{0}}}
 		q := filling(t)
+		q.parameters.Order.Values[0].Field = "first"
 		var out bytes.Buffer
 		filled, err := receiveFilled(exchange(t, p, f.forms(), q), q, 4*maxChunk, &out)
 		want := f.result.Update
 		if !whole {
 			want = append(FormFile(), want...)
 		}
-		if err != nil || filled != (Filled{Size: int64(len(want)), Calculations: true}) || !bytes.Equal(out.Bytes(), want) {
+		if err != nil || !reflect.DeepEqual(filled, Filled{Size: int64(len(want)), Calculations: true, Illegible: []string{"first"}}) || !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("got %d bytes, %+v, %v; want %d", out.Len(), filled, err, len(want))
 		}
+		q.parameters.Order.Values[0].Field = "" // is not sent
 		if !reflect.DeepEqual(f.order, q.parameters.Order) || string(f.pictures[0]) != "first" || string(f.pictures[1]) != "second" {
 			t.Errorf("got the order %+v and pictures %q", f.order, f.pictures)
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/rectohq/recto/libs/formats/pdf/form"
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
@@ -154,6 +155,9 @@ func receiveFilled(r io.Reader, q request, limit int64, w io.Writer) (Filled, er
 		return Filled{}, errors.New("the answer is not a filled file")
 	}
 	filled := Filled{Size: m.Filled.Size, Calculations: m.Filled.Calculations}
+	if filled.Illegible, err = fieldsAt(q.parameters.Order.Values, m.Filled.Illegible); err != nil {
+		return Filled{}, err
+	}
 	if !m.Filled.Whole {
 		filled.Size += q.size
 		if err := sendExactly(w, io.NewSectionReader(q.file, 0, q.size), q.size, "file"); err != nil {
@@ -165,4 +169,16 @@ func receiveFilled(r io.Reader, q request, limit int64, w io.Writer) (Filled, er
 		err = fmt.Errorf("%d bytes of %d", n, m.Filled.Size)
 	}
 	return filled, err
+}
+
+// fieldsAt returns the fields of the values with these indices, which ascend.
+func fieldsAt(values []form.Value, indices []int) (fields []string, err error) {
+	last := -1
+	for _, i := range indices {
+		if i <= last || i >= len(values) {
+			return nil, fmt.Errorf("value %d of %d", i, len(values))
+		}
+		fields, last = append(fields, values[i].Field), i
+	}
+	return fields, nil
 }

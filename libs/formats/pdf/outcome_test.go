@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rectohq/recto/libs/formats/pdf/form"
 	"github.com/rectohq/recto/libs/formats/pdf/typeset"
 )
 
@@ -158,8 +159,14 @@ func TestPictureViolations(t *testing.T) {
 // TestFilledViolations checks that outcomes of filling which violate the protocol are
 // refused.
 func TestFilledViolations(t *testing.T) {
-	q := request{file: strings.NewReader("the file"), size: 8}
+	q := request{file: strings.NewReader("the file"), size: 8, parameters: parameters{Order: form.Order{Values: make([]form.Value, 2)}}}
+	illegible := func(indices ...int) []byte {
+		return slices.Concat(answerOf(t, message{Filled: &filledMessage{Size: 6, Illegible: indices}}), blobOf(t, []byte("update")))
+	}
 	for name, answer := range map[string][]byte{
+		"no value":            illegible(2),
+		"a value before all":  illegible(-1),
+		"a value twice":       illegible(1, 1),
 		"nothing":             nil,
 		"a page":              answerOf(t, message{Page: goodPage()}),
 		"a negative size":     answerOf(t, message{Filled: &filledMessage{Size: -1}}),

@@ -32,7 +32,7 @@ import (
 
 // Version identifies the output of Read. It changes when the same file would be read
 // differently, so that stored results of earlier versions are not used.
-const Version = "4"
+const Version = "5"
 
 // Config is the operator's configuration of a Reader that reads files. A service embeds
 // it in its own configuration with the tag envPrefix, so its variables begin with the
@@ -114,8 +114,8 @@ trailer <</Root 1 0 R>>
 
 // File is the content of a PDF.
 //
-// The text is in PDFium's reading order. Words on a line are separated by one space;
-// lines and pages end with a line break. A hyphen at the end of a line is kept, and so is
+// The text is in PDFium's reading order, but the words of a line that run to the right are in
+// visual order. Words on a line are separated by one space; lines and pages end with a line break. A hyphen at the end of a line is kept, and so is
 // the line break after it. Text outside of the displayed page is left out. Invisible text
 // within it, such as the text layer of a scan, is included. Form fields appear as text in
 // place, as they would be printed.
@@ -212,6 +212,9 @@ type Filled struct {
 	// Calculations reports whether scripts of the form would calculate other fields from
 	// the new values. No script was run.
 	Calculations bool
+	// Illegible holds the Field of each value whose text is too long for one of its places,
+	// so that it was written in a size that is hard to read, below 4 points.
+	Illegible []string
 }
 
 // Error is the reason why a file is refused.

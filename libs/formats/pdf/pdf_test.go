@@ -3,6 +3,7 @@ package pdf_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -72,6 +73,25 @@ func TestText(t *testing.T) {
 		t.Errorf("%+v is not on page 3", w)
 	}
 	near(t, "a word", w.Box, (72+14)/612.0, (792-724)/792.0)
+}
+
+// TestWordOrder checks that the words of a line are in visual order if the characters of each
+// font are drawn at once, as LibreOffice draws the boxes of a line.
+func TestWordOrder(t *testing.T) {
+	b := newBuilder()
+	symbols := b.add("<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>")
+	text := "BT /F1 12 Tf 72 700 Td [(Check one: ) -1000 ( Yes ) -1000 ( No)] TJ ET\n"
+	boxes := "BT /F2 12 Tf 135 700 Td [(q) -2700 (q)] TJ ET\n"
+	entries := fmt.Sprintf("/Resources<</Font<</F1 %d 0 R/F2 %d 0 R>>>>", fontObject, symbols)
+	for _, content := range []string{text + boxes, boxes + text} {
+		c := b.stream("", content)
+		b.kids = append(b.kids, b.add("<</Type/Page/Parent %d 0 R/Contents %d 0 R%s>>", pagesObject, c, entries))
+	}
+	f := read(t, pdftest.NewReader(t, pdftest.Config()), b.bytes())
+	line := "Check one: ❑ Yes ❑ No\n"
+	if want := line + line; f.Text != want {
+		t.Errorf("the text is %q, want %q", f.Text, want)
+	}
 }
 
 // TestHyphens checks that a hyphen at the end of a line is kept, and that the rest of the

@@ -143,6 +143,8 @@ type filledMessage struct {
 	// Whole reports whether the blob is the filled file and not an update of the original.
 	Whole        bool `json:"whole,omitzero"`
 	Calculations bool `json:"calculations,omitzero"`
+	// Illegible holds indices of the values of the order, in ascending order.
+	Illegible []int `json:"illegible,omitzero"`
 	// Size is the size of the blob in bytes.
 	Size int64 `json:"size"`
 }

@@ -1,7 +1,7 @@
 package pdf
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -9,19 +9,13 @@ import (
 
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/rectohq/recto/libs/formats/pdf/internal/reading"
 )
 
 // hyphen is PDFium's character for a hyphen at the end of a line, which also stands for
 // the line break.
 const hyphen = '\uFFFE'
-
-// item is a word of a page, with the white space before it.
-type item struct {
-	gap, text string
-	// place is the position, in units; placed is false if PDFium does not know it.
-	place  [4]int
-	placed bool
-}
 
 // text returns the text of a page and its words. If own is not negative, the characters
 // from index own on come from flattened annotations, and are moved to where they appear
@@ -49,21 +43,22 @@ func (d *document) text(page requests.Page, v view, own int) (string, []wordMess
 	if err != nil {
 		return "", nil, err
 	}
-	text, words := compose(interleave(items, added))
+	items, added = reading.Visual(items), reading.Visual(added)
+	text, words := compose(reading.Interleave(items, added))
 	return text, words, nil
 }
 
 // compose returns the text of the items, and the positions of their words in it.
-func compose(items []item) (string, []wordMessage) {
+func compose(items []reading.Item) (string, []wordMessage) {
 	var text strings.Builder
 	var words []wordMessage
 	for i, it := range items {
 		if i > 0 {
-			text.WriteString(it.gap)
+			text.WriteString(it.Gap)
 		}
 		from := text.Len()
-		text.WriteString(it.text)
-		if p := it.place; it.placed {
+		text.WriteString(it.Text)
+		if p := it.Place; it.Placed {
 			words = append(words, wordMessage{from, text.Len(), p[0], p[1], p[2], p[3]})
 		}
 	}
@@ -147,8 +142,8 @@ func clean(c rune) rune {
 
 // items splits characters into words and drops those outside of the displayed page. from
 // is the index of the first character.
-func (d *document) items(page references.FPDF_TEXTPAGE, chars []rune, from int, v view) ([]item, error) {
-	var items []item
+func (d *document) items(page references.FPDF_TEXTPAGE, chars []rune, from int, v view) ([]reading.Item, error) {
+	var items []reading.Item
 	gap := "\n"
 	for start := 0; start < len(chars); {
 		if c := chars[start]; unicode.IsSpace(c) {
@@ -159,13 +154,13 @@ func (d *document) items(page references.FPDF_TEXTPAGE, chars []rune, from int, 
 		end := wordEnd(chars, start)
 		word, hyphenated := spell(chars[start:end])
 		if word != "" {
-			r, err := d.rect(page, from+start, end-start)
+			r, turn, err := d.rect(page, from+start, end-start, v)
 			if err != nil {
 				return nil, err
 			}
 			place, shown := units(v.box(r))
 			if shown || r == (rect{}) {
-				items = append(items, item{gap: gap, text: word, place: place, placed: r != (rect{})})
+				items = append(items, reading.Item{Gap: gap, Text: word, Place: place, Placed: r != (rect{}), Turn: turn})
 				gap = ""
 			}
 		}
@@ -234,23 +229,28 @@ func join(chars []rune) []rune {
 
 // rect returns the box of characters: from the first to the last, and as high as their
 // font. The glyphs alone would be too low; a dash has almost no height. If the font has
-// no height, it is the box of the glyphs. The zero rect means unknown.
-func (d *document) rect(page references.FPDF_TEXTPAGE, start, count int) (rect, error) {
-	all, err := d.fontRect(page, start)
+// no height, it is the box of the glyphs. The zero rect means unknown. turn is the direction
+// in which the characters follow each other on the displayed page, as in reading.Item.
+func (d *document) rect(page references.FPDF_TEXTPAGE, start, count int, v view) (all rect, turn int, err error) {
+	all, err = d.fontRect(page, start)
 	if err != nil {
-		return all, err
+		return all, 0, err
 	}
 	if count > 1 {
 		last, err := d.fontRect(page, start+count-1)
 		if err != nil {
-			return all, err
+			return all, 0, err
+		}
+		if all != (rect{}) && last != (rect{}) {
+			turn = cmp.Compare(v.box(last).Left, v.box(all).Left)
 		}
 		all = all.union(last)
 	}
 	if all.left != all.right && all.bottom != all.top {
-		return all, nil
+		return all, turn, nil
 	}
-	return d.glyphRect(page, start, count)
+	all, err = d.glyphRect(page, start, count)
+	return all, turn, err
 }
 
 // fontRect returns the box of a character, as wide as it is set and as high as its font.
@@ -279,73 +279,4 @@ func (d *document) glyphRect(page references.FPDF_TEXTPAGE, start, count int) (r
 		}
 	}
 	return all, nil
-}
-
-// maxInterleaved bounds the pairs of words that are compared on one page.
-const maxInterleaved = 20_000_000
-
-// interleave inserts the added items in reading order: after the item to their left on
-// the same line, or else before the item to their right, or else below the line above.
-func interleave(items, added []item) []item {
-	if len(items) == 0 || len(added)*(len(items)+len(added)) > maxInterleaved {
-		return slices.Concat(items, added)
-	}
-	for _, a := range added {
-		items = insert(items, a)
-	}
-	return items
-}
-
-// insert inserts a into the items.
-func insert(items []item, a item) []item {
-	if !a.placed {
-		return append(items, a)
-	}
-	left, right, above := neighbors(items, a)
-	switch {
-	case left >= 0:
-		a.gap = " "
-		return slices.Insert(items, left+1, a)
-	case right >= 0:
-		a.gap, items[right].gap = items[right].gap, " "
-		return slices.Insert(items, right, a)
-	}
-	a.gap = "\n"
-	at := above + 1
-	for at > 0 && at < len(items) && items[at].gap != "\n" { // do not split the line
-		at++
-	}
-	return slices.Insert(items, at, a)
-}
-
-// neighbors returns the indexes of the nearest item that begins to the left of a on its
-// line, of the nearest item to its right, and of the last item of the line above. An
-// index is -1 if there is no such item.
-func neighbors(items []item, a item) (left, right, above int) {
-	left, right, above = -1, -1, -1
-	for i, it := range items {
-		switch {
-		case !it.placed:
-		case sameLine(it, a):
-			if it.place[0] <= a.place[0] && (left < 0 || it.place[0] >= items[left].place[0]) {
-				left = i
-			}
-			if it.place[0] > a.place[0] && (right < 0 || it.place[0] < items[right].place[0]) {
-				right = i
-			}
-		case middle(it) < middle(a) && (above < 0 || middle(it) >= middle(items[above])):
-			above = i
-		}
-	}
-	return left, right, above
-}
-
-// middle returns twice the vertical center of an item.
-func middle(it item) int { return it.place[1] + it.place[3] }
-
-// sameLine reports whether the vertical center of one of the items lies within the height
-// of the other.
-func sameLine(a, b item) bool {
-	in := func(it, o item) bool { return 2*o.place[1] <= middle(it) && middle(it) <= 2*o.place[3] }
-	return in(a, b) || in(b, a)
 }

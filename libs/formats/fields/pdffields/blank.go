@@ -44,34 +44,6 @@ func paragraphsOf(lines []line) []detect.Paragraph {
 	return paragraphs
 }
 
-// choose completes the field of boxes to tick.
-func (l *line) choose(f *fields.Field, b detect.Blank) {
-	f.Boxes = true
-	for _, o := range b.Options {
-		pieces := l.within(layout.Span{Start: o.Start, End: o.End})
-		if len(pieces) == 0 {
-			continue
-		}
-		p := pieces[0]
-		if p.kind == textPiece {
-			p.box = square(p.box)
-		}
-		f.Options = append(f.Options, fields.Option{Display: o.Option})
-		f.Places = append(f.Places, fields.Place{Page: l.page.number, Box: l.page.fractions(p.box), Option: o.Option})
-		if o.Ticked {
-			f.Selected = append(f.Selected, o.Option)
-		}
-	}
-}
-
-// square returns the square in the middle of a character's box, which is as high as the
-// font.
-func square(b layout.Box) layout.Box {
-	x, y := (b.Left+b.Right)/2, (b.Top+b.Bottom)/2
-	half := min(b.Right-b.Left, b.Bottom-b.Top) / 2
-	return layout.Box{Left: x - half, Top: y - half, Right: x + half, Bottom: y + half}
-}
-
 // places returns the places of a blank: one for each line of text that it extends over.
 func (l *line) places(b detect.Blank) []fields.Place {
 	if b.Kind == detect.After {
@@ -92,7 +64,7 @@ func (l *line) places(b detect.Blank) []fields.Place {
 		last = box
 		places = append(places, fields.Place{
 			Page: l.page.number, Box: l.page.fractions(box), Size: textSize(p.size),
-			Cover: b.Kind == detect.Prompt, Continued: len(places) > 0,
+			Cover: b.Kind == detect.Prompt || l.overprints(b), Continued: len(places) > 0,
 		})
 	}
 	switch {
@@ -166,7 +138,7 @@ func (l *line) within(s layout.Span) []piece {
 			continue
 		}
 		if p.kind == textPiece {
-			p.box = part(l.Text, layout.Word{Span: p.Span, Box: p.box}, s)
+			p.box = l.partOf(p, s)
 		}
 		pieces = append(pieces, p)
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // placed returns the places of fields as rows and columns of the maker: the row of the
-// bottom, the columns from left to right, and flags: t for a tick, c for a cover, and + for a
-// continuation.
+// bottom, the columns from left to right, and flags: t for a tick, c for a cover, g for
+// a box that is a character, and + for a continuation.
 func placed(all []fields.Field) string {
 	var out []string
 	for _, f := range all {
@@ -29,6 +29,9 @@ func placed(all []fields.Field) string {
 			}
 			if p.Cover {
 				s += "c"
+			}
+			if p.Glyph {
+				s += "g"
 			}
 			if p.Continued {
 				s += "+"
@@ -59,11 +62,21 @@ func TestBlanks(t *testing.T) {
 		"short line":            {[]string{"Name: ____"}, nil, `name Name @0:6-49`},
 		"short line in text":    {[]string{"within ___ days"}, nil, `text within @0:7-10`},
 		"line in a word":        {[]string{"Name:________________________________________________________________"}, nil, `name Name @0:5-69`},
+		"dots":                  {[]string{"Town: ............................................................"}, nil, `text Town @0:6-66c`},
+		"mask":                  {[]string{"Date: ____/____/________ at noon"}, nil, `date Date @0:6-24c`},
+		"wide mask":             {[]string{"Date: ____ / ____ / ____", "Phone: (___) ___-____ or none"}, nil, "date Date @0:6-24c\nphone Phone @1:7-22 @1:7-21c+"},
+		"dots after the label":  {[]string{"Address:....................................................", "home and abroad, but nowhere else"}, nil, `address Address @0:8-60c`},
+		"two lines in a word":   {[]string{"Phone:________________________E-mail:__________________________", "home and abroad, but nowhere else"}, nil, "phone Phone @0:6-30\nemail E-mail @0:37-63"},
 		"prompt":                {[]string{"The [Full legal name of the tenant and of the spouse of the tenant] pays."}, nil, `name Full legal name of the tenant and of the spouse of the tenant @0:4-67c`},
 		"short prompt":          {[]string{"Date: [ ]"}, nil, `date Date @0:6-49 @0:6-9c+`},
 		"prompt on two lines":   {[]string{"Tenant: [Full legal name", "of the tenant] pays."}, nil, `name Full legal name of the tenant @0:8-24c @1:0-14c+`},
 		"bracket without end":   {[]string{"Tenant: [Full legal name", "of it"}, nil, ``},
 		"boxes":                 {[]string{"Pay:", "# Monthly   # Yearly"}, nil, `checkbox Pay @1:0-1tMonthly @1:12-13tYearly`},
+		"brackets":              {[]string{"Pay:", "[ ] Monthly   [x] Yearly"}, nil, `checkbox Pay @1:1-2tMonthly @1:15-16tYearlyc`},
+		"parentheses":           {[]string{"Pay:", "(   ) Monthly   ( X ) Yearly"}, nil, `checkbox Pay @1:2-3tMonthly @1:17-20tYearlyc`},
+		"ticked boxes":          {[]string{"Pay:", "# Monthly   % Yearly"}, nil, `checkbox Pay @1:0-1tMonthly @1:12-13tYearlycg`},
+		"option on two lines":   {[]string{"Gender         # male   # female   #", "               other"}, nil, `checkbox Gender @0:15-16tmale @0:24-25tfemale @0:35-36tother`},
+		"boxes after options":   {[]string{"Gender:        male #   female #", "other"}, nil, `checkbox Gender @0:20-21tmale @0:31-32tfemale`},
 		"after labels":          {[]string{"By:", "Name:", "Title:          Date:"}, nil, "signature By @0:4-80\nname Name @1:6-80\ntext Title @2:7-16\ndate Date @2:22-80"},
 		"contents":              {[]string{"1. Rent ........................ 4"}, nil, ``},
 		"drawn line":            {[]string{"Name:"}, func(m *maker) { m.rule(0, 6, 40) }, `name Name @0:6-46`},

@@ -53,7 +53,7 @@ func (m *maker) page(lines ...string) {
 			}
 			any = true
 			start := m.text.Len()
-			word := strings.ReplaceAll(line[column:end], "#", "☐")
+			word := strings.NewReplacer("#", "☐", "%", "☒").Replace(line[column:end])
 			m.text.WriteString(word)
 			m.Words = append(m.Words, layout.Word{Span: layout.Span{Start: start, End: m.text.Len()}, Page: number, Box: at(row, column, end-column)})
 			column = end

@@ -61,7 +61,7 @@ func linesOf(f *pdf.File, pages []*page, tags []tag) []line {
 		c.word(&f.Words[i])
 	}
 	c.flush()
-	return joinBrackets(c.lines)
+	return joinWrapped(c.lines)
 }
 
 // word adds a word with the markers beside it.
@@ -187,60 +187,4 @@ func (c *composer) flush() {
 	c.current = line{}
 	c.text.Reset()
 	c.last = nil
-}
-
-// maxJoined is the maximum number of lines over which a bracket extends.
-const maxJoined = 4
-
-// joinBrackets joins lines if a bracket that is opened in the first one is closed in one of
-// the next, so that prompts that wrap are found.
-func joinBrackets(lines []line) []line {
-	out := lines[:0]
-	for i := 0; i < len(lines); {
-		n := 1
-		if open(lines[i].Text) {
-			n = closing(lines[i:])
-		}
-		whole := lines[i]
-		for _, next := range lines[i+1 : i+n] {
-			whole = whole.join(next)
-		}
-		out = append(out, whole)
-		i += n
-	}
-	return out
-}
-
-// open reports whether the last square bracket of a text is an opening one.
-func open(text string) bool {
-	return strings.LastIndexByte(text, '[') > strings.LastIndexByte(text, ']')
-}
-
-// closing returns how many lines are to be joined for the bracket of the first to be closed,
-// or 1 if it is not.
-func closing(lines []line) int {
-	for n := 1; n < min(len(lines), maxJoined) && lines[n].page == lines[0].page; n++ {
-		opening, end := strings.IndexByte(lines[n].Text, '['), strings.IndexByte(lines[n].Text, ']')
-		switch {
-		case end >= 0 && (opening < 0 || end < opening):
-			return n + 1
-		case opening >= 0:
-			return 1
-		}
-	}
-	return 1
-}
-
-// join returns the line followed by the next.
-func (l line) join(next line) line {
-	shift := len(l.Text) + 1
-	l.Text += " " + next.Text
-	for _, m := range next.Marks {
-		l.Marks = append(l.Marks, detect.Mark{Start: m.Start + shift, End: m.End + shift, Look: m.Look})
-	}
-	for _, p := range next.pieces {
-		p.Start, p.End = p.Start+shift, p.End+shift
-		l.pieces = append(l.pieces, p)
-	}
-	return l
 }

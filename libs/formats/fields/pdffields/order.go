@@ -56,7 +56,7 @@ type ordering struct {
 
 // write adds a value to the order.
 func (o *ordering) write(f *fields.Field, v fields.Filling) {
-	value := form.Value{Text: textOf(f, v)}
+	value := form.Value{Field: f.ID, Text: textOf(f, v)}
 	value.Export, value.Shown = selectedOf(f, v)
 	for _, p := range v.Pictures {
 		value.Pictures = append(value.Pictures, o.picture(p))
@@ -65,7 +65,7 @@ func (o *ordering) write(f *fields.Field, v fields.Filling) {
 	for _, name := range v.Selected {
 		selected[name] = true
 	}
-	covers := form.Value{}
+	covers, erased := form.Value{}, form.Value{}
 	for _, p := range f.Places {
 		on := p.Option != "" && selected[p.Option] && !v.Written
 		switch {
@@ -73,6 +73,10 @@ func (o *ordering) write(f *fields.Field, v fields.Filling) {
 			value.Widgets = append(value.Widgets, form.Widget{Ref: form.Ref{Page: p.Page, Annotation: *p.Widget}, On: on})
 		case p.Continued:
 			covers.Stamps = append(covers.Stamps, stampAt(p))
+		case p.Option != "" && p.Cover: // a mark is printed already
+			if !on && !v.Written {
+				erased.Stamps = append(erased.Stamps, form.Stamp{Page: p.Page, Box: p.Box, Cover: true, EmptyBox: p.Glyph})
+			}
 		case p.Option == "" || on:
 			value.Stamps = append(value.Stamps, stampAt(p))
 		}
@@ -82,6 +86,7 @@ func (o *ordering) write(f *fields.Field, v fields.Filling) {
 	} else {
 		uncover(value.Stamps) // without a value, a blank stays as it is
 	}
+	o.add(erased)
 	o.add(value)
 }
 

@@ -23,6 +23,8 @@ func TestOrder(t *testing.T) {
 	tag := fields.Place{Page: 2, Box: box, Cover: true}
 	boxes := []fields.Place{{Page: 1, Widget: number(0), Option: "A"}, {Page: 1, Widget: number(1), Option: "B"}, {Page: 2, Widget: number(0), Option: "B"}}
 	drawn := []fields.Place{{Page: 1, Box: box, Option: "A"}, {Page: 1, Box: box, Option: "B"}}
+	ticked := []fields.Place{{Page: 1, Box: box, Option: "A", Cover: true}, {Page: 1, Box: box, Option: "B"}, {Page: 2, Box: box, Option: "C", Cover: true, Glyph: true}}
+	bracket, glyph := form.Stamp{Page: 1, Box: box, Cover: true}, form.Stamp{Page: 2, Box: box, Cover: true, EmptyBox: true}
 	listed := []fields.Option{{Display: "Ohio", Value: "OH"}, {Display: "Utah"}}
 	for name, c := range map[string]struct {
 		field fields.Field
@@ -59,10 +61,21 @@ func TestOrder(t *testing.T) {
 		"drawn boxes": {fields.Field{Places: drawn, Boxes: true, Options: []fields.Option{{Display: "A"}, {Display: "B"}}}, fields.Filling{Type: fields.Checkbox, Selected: []string{"B"}}, []form.Value{
 			{Text: "B", Export: []string{"B"}, Shown: []string{"B"}, Stamps: []form.Stamp{{Page: 1, Box: box, Tick: true}}},
 		}},
-		"drawn boxes cleared": {fields.Field{Places: drawn, Boxes: true}, fields.Filling{Type: fields.Checkbox}, nil},
+		"ticked boxes": {fields.Field{Source: fields.Detected, Places: ticked, Boxes: true}, fields.Filling{Type: fields.Checkbox, Selected: []string{"B"}}, []form.Value{
+			{Stamps: []form.Stamp{bracket, glyph}}, {Text: "B", Export: []string{"B"}, Shown: []string{"B"}, Stamps: []form.Stamp{{Page: 1, Box: box, Tick: true}}},
+		}},
+		"ticked boxes kept":    {fields.Field{Source: fields.Detected, Places: ticked, Boxes: true}, fields.Filling{Type: fields.Checkbox, Selected: []string{"A", "C"}}, nil},
+		"ticked boxes cleared": {fields.Field{Source: fields.Detected, Places: ticked, Boxes: true}, fields.Filling{Type: fields.Checkbox}, []form.Value{{Stamps: []form.Stamp{bracket, glyph}}}},
+		"drawn boxes cleared":  {fields.Field{Places: drawn, Boxes: true}, fields.Filling{Type: fields.Checkbox}, nil},
 	} {
 		c.field.ID = "agreementinput-x"
 		got, pictures, err := pdffields.Order([]fields.Field{c.field}, map[string]fields.Filling{"agreementinput-x": c.value})
+		for i := range got.Values {
+			if v := &got.Values[i]; v.Text != "" && v.Field != "agreementinput-x" {
+				t.Errorf("%s: the value is that of %q", name, v.Field)
+			}
+			got.Values[i].Field = ""
+		}
 		if err != nil || len(pictures) != 0 || !reflect.DeepEqual(got, form.Order{Values: c.want}) {
 			t.Errorf("%s: the order is %+v, %v\nwant %+v", name, got, err, c.want)
 		}

@@ -24,7 +24,9 @@ type page struct {
 	// right is the right edge of the text, in points. The right margin is assumed to be at
 	// most as wide as the left one.
 	right float64
-	drawn drawings
+	// letter is the usual width of a letter, as a multiple of the height of its font.
+	letter float64
+	drawn  drawings
 }
 
 // pagesOf sorts the content of a file by pages.
@@ -66,7 +68,7 @@ func (p *page) index() {
 	for _, w := range p.words {
 		left, right = min(left, w.Box.Left), max(right, w.Box.Right)
 	}
-	p.right = max(right, 1-left) * p.width
+	p.right, p.letter = max(right, 1-left)*p.width, p.usualLetter()
 }
 
 // The size of a page that has none, in points.

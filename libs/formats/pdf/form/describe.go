@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -144,6 +145,19 @@ func (m *form) source(a node, most int) string {
 		s = m.text(o, 2*most)
 	}
 	return cut(s, most)
+}
+
+// isXFA reports whether the form exists only as XFA.
+func (m *form) isXFA() bool {
+	return m.acro.Dict["XFA"] != nil && len(m.widgets) == 0
+}
+
+// calculates reports whether scripts would calculate fields when one is filled.
+func (m *form) calculates(values []value) bool {
+	if !slices.ContainsFunc(values, func(v value) bool { return len(v.groups) > 0 }) {
+		return false
+	}
+	return len(m.calculationOrder()) > 0 || slices.ContainsFunc(m.widgets, m.hasCalculation)
 }
 
 func (m *form) hasCalculation(w *widget) bool {

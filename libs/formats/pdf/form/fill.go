@@ -41,15 +41,18 @@ func write(file []byte, o Order, pictures [][]byte, fonts *typeset.Fonts) (r *Re
 	}
 	calculations := m.calculates(values)
 	p := newFiller(m, o, pictures, fonts)
-	for _, v := range values {
-		if err := p.fill(v); err != nil {
-			return nil, err
-		}
+	illegible, err := p.fillAll(values)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.finish(); err != nil {
 		return nil, err
 	}
-	return m.result(calculations)
+	if r, err = m.result(calculations); err != nil {
+		return nil, err
+	}
+	r.Illegible = illegible
+	return r, nil
 }
 
 // value is a value with the widgets and pages of its places.
@@ -122,19 +125,6 @@ func (m *form) permit(values []value, flatten bool) error {
 	return m.allow(widgets, stamps)
 }
 
-// isXFA reports whether the form exists only as XFA.
-func (m *form) isXFA() bool {
-	return m.acro.Dict["XFA"] != nil && len(m.widgets) == 0
-}
-
-// calculates reports whether scripts would calculate fields when one is filled.
-func (m *form) calculates(values []value) bool {
-	if !slices.ContainsFunc(values, func(v value) bool { return len(v.groups) > 0 }) {
-		return false
-	}
-	return len(m.calculationOrder()) > 0 || slices.ContainsFunc(m.widgets, m.hasCalculation)
-}
-
 // filler writes values into the objects of a form.
 type filler struct {
 	*form
@@ -169,6 +159,21 @@ func newFiller(m *form, o Order, pictures [][]byte, fonts *typeset.Fonts) *fille
 		painted: map[int]bool{}, balances: map[int]balance{},
 		own: map[ownResources]types.Dict{}, shown: map[*widget]bool{},
 	}
+}
+
+// fillAll writes all values, and returns the indices of those that are too long to be read in
+// one of their places.
+func (f *filler) fillAll(values []value) (illegible []int, err error) {
+	for i, v := range values {
+		f.painter.Illegible = false
+		if err := f.fill(v); err != nil {
+			return nil, err
+		}
+		if f.painter.Illegible {
+			illegible = append(illegible, i)
+		}
+	}
+	return illegible, nil
 }
 
 // fill writes one value into all its places.

@@ -81,6 +81,8 @@ type Order struct {
 
 // Value is a value and all places where it is written.
 type Value struct {
+	// Field identifies the value for the caller. It is not sent between processes.
+	Field string `json:"-"`
 	// Widgets belong to one form field.
 	Widgets []Widget `json:"widgets,omitzero"`
 	Stamps  []Stamp  `json:"stamps,omitzero"`
@@ -116,6 +118,8 @@ type Stamp struct {
 	Cover bool `json:"cover,omitzero"`
 	// Tick draws a check mark in the box instead of the text.
 	Tick bool `json:"tick,omitzero"`
+	// EmptyBox draws a box without a check mark instead of the text.
+	EmptyBox bool `json:"empty_box,omitzero"`
 }
 
 // Picture describes a validated image; see fields.Picture.
@@ -135,6 +139,9 @@ type Result struct {
 	// Calculations reports whether scripts of the form would calculate other fields from
 	// the new values. No script was run.
 	Calculations bool
+	// Illegible holds the indices of the values of the order whose text is too long for one
+	// of its places, so that it was written in a size that is hard to read.
+	Illegible []int
 }
 
 // Refusal is a reason why a file cannot be filled. It is sent between processes.

@@ -18,7 +18,7 @@ func (f *filler) stamp(v value, s Stamp) error {
 	m, width, height := f.displayed(p)
 	box := appearance.Stamp{
 		Width: (s.Box.Right - s.Box.Left) * width, Height: (s.Box.Bottom - s.Box.Top) * height,
-		Size: s.Size, Multiline: s.Multiline, Cover: s.Cover, Tick: s.Tick,
+		Size: s.Size, Multiline: s.Multiline, Cover: s.Cover, Tick: s.Tick, EmptyBox: s.EmptyBox,
 	}
 	drawn, err := f.painter.Stamp(box, v.Text, v.Pictures)
 	if err != nil {

@@ -197,6 +197,7 @@ func (s *Service) write(ctx context.Context, source *source, out *os.File, o ord
 		if filled.Calculations {
 			warnings = append(warnings, notCalculated)
 		}
+		warnings = append(warnings, tooSmall(values.known, filled.Illegible)...)
 	} else if err = source.word.Fill(values.fillings); err == nil {
 		_, err = source.word.WriteTo(bound)
 	}
@@ -207,12 +208,6 @@ func (s *Service) write(ctx context.Context, source *source, out *os.File, o ord
 		_, err = out.Seek(0, io.SeekStart)
 	}
 	return size, warnings, err
-}
-
-// notCalculated is the warning about a form whose scripts calculate fields.
-var notCalculated = annotationapi.Warning{
-	Code:    annotationapi.WarningCalculation,
-	Message: "The form calculates some fields from others by scripts. Scripts were not run, so those fields have their old values. Fill them in the request, or let a PDF program calculate them.",
 }
 
 // boundWriter writes until ctx ends, then returns the cause.

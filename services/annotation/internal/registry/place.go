@@ -76,11 +76,19 @@ func checkPlace(d annotationapi.Definition, file File, path string, problems *pr
 	case d.BoundingBox.Page > len(file.Pages):
 		problems.Check(path+"page_number", strconv.Itoa(d.BoundingBox.Page), &problem.Fault{
 			Code: problem.CodeInvalidBox, Message: fmt.Sprintf("is not a page of the file, which has %s", pageCount(len(file.Pages))),
-			Resolution: fmt.Sprintf("Send a page from 1 to %d.", len(file.Pages)),
+			Resolution: pageAdvice(len(file.Pages)),
 		})
 	case file.Pages[d.BoundingBox.Page-1].small(*d.BoundingBox):
 		problems.Check(path+"bounding_box", d.BoundingBox.String(), file.Pages[d.BoundingBox.Page-1].tooSmall(*d.BoundingBox))
 	}
+}
+
+// pageAdvice says which pages a file has.
+func pageAdvice(pages int) string {
+	if pages == 1 {
+		return "Send page 1."
+	}
+	return fmt.Sprintf("Send a page from 1 to %d.", pages)
 }
 
 // tooSmall returns the fault of a box on the page that has no room for a value.

@@ -119,6 +119,17 @@ func TestSmallBox(t *testing.T) {
 	}
 }
 
+// TestPageAdvice checks what is said about a page that the file does not have.
+func TestPageAdvice(t *testing.T) {
+	for n, want := range map[int]string{1: "Send page 1.", 3: "Send a page from 1 to 3."} {
+		r := annotationapi.PutFieldsRequest{Fields: []annotationapi.Definition{at("a", "checkbox", n+1, "I agree")}}
+		entries := problem.Of(registry.Check(r, registry.File{Pages: pages(n)})).Entries
+		if len(entries) != 1 || entries[0].Path != "fields.0.page_number" || entries[0].Resolution != want {
+			t.Errorf("%d pages: %+v, want %q", n, entries, want)
+		}
+	}
+}
+
 // TestFormLimit checks that the registry cannot allow more characters than the form does.
 func TestFormLimit(t *testing.T) {
 	own := fields.Field{ID: "agreementinput-a", Type: fields.Text, Source: fields.AcroForm, Max: num(10)}

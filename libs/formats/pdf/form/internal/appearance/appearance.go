@@ -54,6 +54,9 @@ type Painter struct {
 	Fonts    *typeset.Fonts
 	Writer   *typeset.Writer
 	Pictures []Picture
+	// Illegible is set when a text becomes too small to read because it is too long for its
+	// place. The caller resets it.
+	Illegible bool
 }
 
 // Picture is the size of an image in pixels, as stored, and its Exif orientation, from 1 to
@@ -65,7 +68,7 @@ type Stamp struct {
 	Width, Height float64
 	// Size is that of the text; 0 fits the text to the box.
 	Size float64
-	// Multiline lets the text wrap, Cover paints the box white first, and Tick draws a
-	// check mark instead of the text.
-	Multiline, Cover, Tick bool
+	// Multiline lets the text wrap, Cover paints the box white first, and Tick and EmptyBox
+	// draw a check mark or a box without one instead of the text.
+	Multiline, Cover, Tick, EmptyBox bool
 }

@@ -106,5 +106,6 @@ func (p *Painter) fitCells(w *widget, text string) ([]typeset.Line, error) {
 		return cells, nil
 	}
 	o.Size = max(size*scale, min(size, leastSize))
+	p.shrunk(size, o.Size)
 	return p.Fonts.Cells(text, o)
 }

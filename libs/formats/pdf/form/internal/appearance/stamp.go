@@ -27,6 +27,8 @@ func (p *Painter) Stamp(s Stamp, text string, pictures []int) (Stream, error) {
 		p.draw(&c, box, pictures)
 	case s.Tick:
 		drawMark(&c, '4', box.center(), min(box.w, box.h))
+	case s.EmptyBox:
+		drawBox(&c, box.center(), min(box.w, box.h))
 	case strings.TrimSpace(text) == "":
 	case s.Multiline:
 		err = p.stampBlock(&c, &w, text)
@@ -38,6 +40,15 @@ func (p *Painter) Stamp(s Stamp, text string, pictures []int) (Stream, error) {
 	}
 	c.op("Q")
 	return w.finish(&c, p.Writer.Names()), nil
+}
+
+// drawBox draws an empty box as the characters of symbol fonts show it, in a square with
+// these sides.
+func drawBox(c *canvas, center point, side float64) {
+	const size, line = 0.75, 0.07
+	c.op("w", line*side)
+	c.op("re", center.x-size/2*side, center.y-size/2*side, size*side, size*side)
+	c.op("S")
 }
 
 // stampLine draws a line of text that stands on the bottom of the box, where blanks have

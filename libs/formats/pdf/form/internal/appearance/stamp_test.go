@@ -59,6 +59,29 @@ func TestStampedText(t *testing.T) {
 	}
 }
 
+// TestEmptyBox checks that an empty box replaces what is on the page.
+func TestEmptyBox(t *testing.T) {
+	s := newSheet(100, 40)
+	r := rect{10, 10, 20, 22}
+	for _, stamp := range []Stamp{{Width: 20, Height: 22, Tick: true}, {Width: 20, Height: 22, Cover: true, EmptyBox: true}} {
+		stream, err := s.Stamp(stamp, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.stamps = append(s.stamps, placed{stream, r})
+	}
+	for _, shot := range s.render(t) {
+		got, _ := shot.ink(r, inked)
+		if off(got.x, 1.8) || off(got.y, 2.8) || off(got.w, 16.4) || off(got.h, 16.4) {
+			t.Errorf("%s: the box is at %v", shot.name, got)
+		}
+		inside := rect{r.x + 5, r.y + 6, 10, 10}
+		if _, share := shot.ink(inside, inked); share > 0 {
+			t.Errorf("%s: there is ink in the box", shot.name)
+		}
+	}
+}
+
 // visible replaces the characters that poppler puts around text that runs from right to left.
 func visible(r rune) rune {
 	if unicode.Is(unicode.Cf, r) {

@@ -10,7 +10,8 @@ import (
 const (
 	// autoSize is the largest size of text that is fitted to its box, in points.
 	autoSize = 12
-	// minSize is the smallest size that is fitted to a box. It can just be read.
+	// minSize is the smallest size that is fitted to a box. It can just be read. It is also
+	// the smallest size that Acrobat chooses.
 	minSize = 4
 	// leastSize is the smallest size of text that would be cut off otherwise. It can be
 	// read when enlarged.
@@ -138,7 +139,13 @@ func (p *Painter) fit(text string, style typeset.Style, size, width, height floa
 	if fitted == wanted {
 		return line, nil
 	}
+	p.shrunk(wanted, fitted)
 	return p.one(text, style, fitted)
+}
+
+// shrunk notes that a text which wants a size is set in another one.
+func (p *Painter) shrunk(wanted, size float64) {
+	p.Illegible = p.Illegible || size < min(wanted, minSize)
 }
 
 // one sets a text that has a single line.
@@ -184,7 +191,8 @@ func (p *Painter) wrap(text string, o typeset.Options, height float64) (*typeset
 	if err != nil || heightOf(block) <= height || o.Size <= leastSize {
 		return block, err
 	}
-	low, high := float64(leastSize), o.Size
+	low, high, wanted := float64(leastSize), o.Size, o.Size
+	defer func() { p.shrunk(wanted, low+precision) }() // a larger size may fit, by less than that
 	o.Size = low
 	best, err := p.Fonts.Set(text, o)
 	if err != nil || heightOf(best) > height {

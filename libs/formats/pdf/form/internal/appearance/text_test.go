@@ -187,3 +187,46 @@ func TestMultiline(t *testing.T) {
 		t.Errorf("the text is %q", got)
 	}
 }
+
+// TestIllegible checks which texts are reported as too small to read.
+func TestIllegible(t *testing.T) {
+	line, block := Look{Width: 100, Height: 20, BorderWidth: 1}, Look{Width: 100, Height: 50, Multiline: true}
+	comb := Look{Width: 100, Height: 20, Comb: true, MaxLength: 10}
+	for name, c := range map[string]struct {
+		look   Look
+		change func(*Look)
+		text   string
+		want   bool
+	}{
+		"short":             {line, func(*Look) {}, "Hill", false},
+		"smaller":           {line, func(l *Look) { l.FontSize = 12 }, strings.Repeat("H", 25), false},
+		"too long":          {line, func(*Look) {}, strings.Repeat("H", 40), true},
+		"too long, fixed":   {line, func(l *Look) { l.FontSize = 12 }, strings.Repeat("H", 40), true},
+		"small by itself":   {line, func(l *Look) { l.FontSize = 3 }, "Hill", false},
+		"made even smaller": {line, func(l *Look) { l.FontSize = 3 }, strings.Repeat("H", 100), true},
+		"flat":              {line, func(l *Look) { l.Height = 3 }, "Hill", false},
+		"block":             {block, func(*Look) {}, strings.Repeat("Hill ", 60), false},
+		"full block":        {block, func(*Look) {}, strings.Repeat("Hill ", 250), true},
+		"endless block":     {block, func(l *Look) { l.FontSize = 9 }, strings.Repeat("Hill ", 100_000), true},
+		"comb":              {comb, func(*Look) {}, "0123456789", false},
+		"narrow comb":       {comb, func(l *Look) { l.MaxLength = 50 }, "0123456789", true},
+	} {
+		s := newSheet(100, 100)
+		s.addText(t, 0, 0, c.look.with(c.change), c.text)
+		if s.Illegible != c.want {
+			t.Errorf("%s: got %v", name, s.Illegible)
+		}
+	}
+}
+
+// TestIllegibleStamp checks that texts on pages are reported, too.
+func TestIllegibleStamp(t *testing.T) {
+	for text, want := range map[string]bool{"Hill": false, strings.Repeat("Hill ", 40): true} {
+		for _, multiline := range []bool{false, true} {
+			s := newSheet(100, 100)
+			if _, err := s.Stamp(Stamp{Width: 50, Height: 12, Size: 11, Multiline: multiline}, text, nil); err != nil || s.Illegible != want {
+				t.Errorf("%q, %v: got %v, %v", text, multiline, s.Illegible, err)
+			}
+		}
+	}
+}
