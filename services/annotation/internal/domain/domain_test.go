@@ -75,7 +75,8 @@ func newService(t *testing.T, cfg domain.Config, known jobs) (*domain.Service, *
 // config keeps filled files for an hour, and makes URLs valid for a minute.
 var config = domain.Config{Workers: 1, Memory: 100, DownloadTTL: time.Minute, Keep: time.Hour, KeepFields: 48 * time.Hour}
 
-// TestSweep checks that Sweep removes what has expired, and nothing else.
+// TestSweep checks that Sweep removes what has expired, and nothing else. The body of
+// job_none is what a crash between storing a body and creating its job leaves.
 func TestSweep(t *testing.T) {
 	running := job.Record{State: jobapi.Running}
 	ended := job.Record{State: jobapi.Succeeded}
@@ -98,9 +99,9 @@ func TestSweep(t *testing.T) {
 		want  string
 		found bool
 	}{
-		{time.Hour, "annotated/org_1/doc_1/x content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_ended pending/org_1.doc_1.job_none pending/org_1.doc_1.job_running", true},
-		{2 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_ended pending/org_1.doc_1.job_none pending/org_1.doc_1.job_running", true},
-		{25 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", true},
+		{29 * time.Minute, "annotated/org_1/doc_1/x content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_ended pending/org_1.doc_1.job_none pending/org_1.doc_1.job_running", true},
+		{31 * time.Minute, "annotated/org_1/doc_1/x content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", true},
+		{2 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", true},
 		{49 * time.Hour, "content/org_1/doc_1/x pending/org_1.doc_1.job_dead pending/org_1.doc_1.job_running", false},
 	} {
 		s.SetNow(func() time.Time { return time.Now().Add(step.after) })
@@ -117,6 +118,60 @@ func TestSweep(t *testing.T) {
 		if _, err := store.Found(t.Context(), "org_1", content); errors.Is(err, domain.ErrNotFound) == step.found {
 			t.Errorf("after %s, Found returns %v", step.after, err)
 		}
+	}
+}
+
+// accepting is a jobservice.Jobs that accepts every job, once before has been called.
+type accepting struct {
+	jobs
+	before func()
+}
+
+// Submit implements jobservice.Jobs.
+func (a accepting) Submit(_ context.Context, r job.Record, _ func(job.Record) bool) (job.Record, error) {
+	a.before()
+	r.State = jobapi.Queued
+	a.jobs[r.Principal.Organization+" "+r.ID] = r
+	return r, nil
+}
+
+// TestSweepOfAnotherReplica sweeps on another replica, whose clock is 15 minutes ahead,
+// just before a job is created: its body stays. After a crash at that point, the next
+// replica to sweep removes the body.
+func TestSweepOfAnotherReplica(t *testing.T) {
+	known := jobs{}
+	other, _, blobs := newService(t, config, known)
+	bodies := func() (n int) {
+		t.Helper()
+		if err := blobs.List(t.Context(), "pending/", func(blob.Object) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	sweepAfter := func(age time.Duration) {
+		t.Helper()
+		other.SetNow(func() time.Time { return time.Now().Add(age) })
+		if err := other.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deps := other.Deps
+	deps.Jobs = accepting{known, func() {
+		if sweepAfter(15 * time.Minute); bodies() != 1 {
+			t.Error("the body of a job that is being created was removed")
+		}
+	}}
+	s := domain.NewService(config, deps)
+	j, err := s.Submit(t.Context(), principal, payload(t, `{"field_values":{}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sweepAfter(time.Hour); bodies() != 1 {
+		t.Error("the body of an unfinished job was removed")
+	}
+	delete(known, "org_1 "+j.ID)
+	if sweepAfter(time.Hour); bodies() != 0 {
+		t.Error("the body of a job that was never created remains")
 	}
 }
 

@@ -28,8 +28,11 @@ func (s *Service) Forget(ctx context.Context, organization, documentID string, _
 
 const (
 	// pendingTTL is the age from which Sweep checks whether the body of a job is still
-	// needed.
-	pendingTTL = 24 * time.Hour
+	// needed. A process that dies after it has stored a body leaves it without a job, and a
+	// body contains what people type into forms, so the age is short. A replica may still be
+	// creating the job of a younger body: the request for it takes 30 seconds by default, and
+	// the clock of the object store differs by at most 15 minutes from that of its clients.
+	pendingTTL = 30 * time.Minute
 	// expireBatch is how many records are removed at once.
 	expireBatch = 500
 )
@@ -57,8 +60,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return errors.Join(filled, pending, s.expireFields(ctx, now.Add(-s.cfg.KeepFields)))
 }
 
-// sweepPending removes the body of a job that has finished or no longer exists. A
-// dead-lettered job keeps its body, because it may be retried.
+// sweepPending removes the body of a job that has finished, no longer exists or was never
+// created. A dead-lettered job keeps its body, because it may be retried.
 func (s *Service) sweepPending(ctx context.Context, key string) error {
 	parts := strings.Split(strings.TrimPrefix(key, pendingPrefix), ".") // the format of pendingKey
 	r, err := s.Jobs.Get(ctx, parts[0], parts[len(parts)-1])
