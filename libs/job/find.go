@@ -97,6 +97,6 @@ func Canceled(ctx context.Context, p contract.Principal, r Record, status Status
 	if deleted {
 		return documentapi.NotFound(r.Subject)
 	}
-	return problem.New(problem.Unavailable, "Another request canceled the job %s that this request waited for. Retry to start a new job.", r.ID).
+	return problem.New(problem.Unavailable, "Another request canceled the job %s that this request waited for. Retry to run it again.", r.ID).
 		After(canceledRetry)
 }

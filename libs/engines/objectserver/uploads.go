@@ -197,6 +197,10 @@ func (u *uploads) etag(ctx context.Context, t target) (string, bool) {
 // sealed with other bytes while the upload was in progress. The uploaded bytes are
 // then not used.
 func (u *uploads) modify(answer *http.Response) error {
+	// The clock of versitygw's HTTP server ticks once a second, so its Date may be before the
+	// Last-Modified of a new object, which RFC 9110 forbids. Without it, net/http sends the
+	// exact time.
+	answer.Header.Del("Date")
 	r := answer.Request
 	if r.Context().Value(headerOnly{}) != nil {
 		err := answer.Body.Close()

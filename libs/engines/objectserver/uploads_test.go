@@ -423,6 +423,40 @@ func TestContinue(t *testing.T) {
 	}
 }
 
+// TestDate checks that no new object was last modified after the time of the response that
+// says so. The objects are put at different times of a second, since versitygw's Date is
+// late by a part of a second that depends on when it started.
+func TestDate(t *testing.T) {
+	for i := range 10 {
+		name := fmt.Sprint("date-", i)
+		seal(t, name, "x")
+		u, err := client.PresignedGetObject(t.Context(), bucket, "sealed/"+name, time.Hour, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			r, err := http.NewRequestWithContext(t.Context(), method, u.String(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			sent, err := http.ParseTime(answer.Header.Get("Date"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			modified, err := http.ParseTime(answer.Header.Get("Last-Modified"))
+			if err != nil || modified.After(sent) {
+				t.Errorf("%s at %s: the object was modified at %s, %v", method, sent, modified, err)
+			}
+		}
+		time.Sleep(100 * time.Millisecond) // not until something happens: only to another time of the second
+	}
+}
+
 // TestHead shows that a HEAD request to a download URL returns the headers of GET.
 func TestHead(t *testing.T) {
 	seal(t, "head", strings.Repeat("x", 3*maxSize))
