@@ -356,10 +356,14 @@ func refused(t *testing.T) map[string]struct {
 		detail  string
 	}
 	return map[string]row{
-		"text.docx":         {[]byte("this is plain text"), "plain text, which does not match its name"},
-		"image.docx":        {[]byte("\x89PNG\r\n\x1a\n"), "is a damaged picture"},
-		"pdf.docx":          {[]byte("%PDF-1.4"), "is damaged or not a PDF"},
-		"html.docx":         {[]byte("<html><body>x</body></html>"), "plain text, which does not match its name"},
+		"text.docx":  {[]byte("this is plain text"), "plain text, which does not match its name"},
+		"image.docx": {[]byte("\x89PNG\r\n\x1a\n"), "is a damaged picture"},
+		"pdf.docx":   {[]byte("%PDF-1.4"), "is damaged or not a PDF"},
+		"html.docx":  {[]byte("<html><body>x</body></html>"), "is HTML, which does not match its name; change the extension to .html"},
+		"mail.eml":   {[]byte("Subject: x\n\ntext"), "an e-mail or a web archive (MIME), which cannot be converted"},
+		"sjis.txt":   {[]byte("\x96\x7b\x8c\x5f\x96\xf1\x82\xcd"), "is text that is not UTF-8; save it as UTF-8"},
+		"encrypted.odt": {harness.Zip([2]string{"mimetype", "application/vnd.oasis.opendocument.text"},
+			[2]string{"META-INF/manifest.xml", `<manifest><file-entry><encryption-data/></file-entry></manifest>`}), "is encrypted; remove its password first"},
 		"drawing.svg":       {[]byte("not a drawing"), "plain text, which does not match its name"},
 		"zip.docx":          {harness.Zip([2]string{"a.txt", "x"}), "is a container (ZIP) without the document"},
 		"archive.zip":       {harness.Zip([2]string{"a.txt", "x"}), "ZIP, which cannot be converted"},

@@ -44,6 +44,8 @@ const (
 	SVG       Type = "SVG"
 	HTML      Type = "HTML"
 	XML       Type = "XML"
+	MIME      Type = "an e-mail or a web archive (MIME)"
+	PS        Type = "PostScript"
 	Empty     Type = "empty"
 	Encrypted Type = "encrypted"
 	Unknown   Type = "of an unknown type"

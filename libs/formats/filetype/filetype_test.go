@@ -35,6 +35,11 @@ func ooxml(t testing.TB, contentType string) string {
 	return container(t, "[Content_Types].xml", `<?xml version="1.0"?><Types xmlns="x"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/d.xml" ContentType="`+contentType+`"/></Types>`, "d.xml", "<d/>")
 }
 
+// manifest returns the manifest of an OpenDocument file whose content has a description.
+func manifest(description string) string {
+	return `<?xml version="1.0"?><m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry m:full-path="content.xml">` + description + `</m:file-entry></m:manifest>`
+}
+
 func detect(content string) (filetype.Type, error) {
 	return filetype.Detect(strings.NewReader(content), int64(len(content)))
 }
@@ -52,16 +57,19 @@ func TestDetect(t *testing.T) {
 		"xlsx":        {ooxml(t, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), filetype.XLSX},
 		"pptx":        {ooxml(t, "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"), filetype.PPTX},
 		"other ooxml": {ooxml(t, "application/x"), filetype.ZIP}, "zip": {container(t, "a.txt", "x"), filetype.ZIP}, "empty zip": {container(t), filetype.ZIP},
-		"odt":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text"), filetype.ODT},
-		"ott":           {container(t, "mimetype", "application/vnd.oasis.opendocument.text-template"), filetype.ODT},
-		"ods":           {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODS},
-		"otp":           {container(t, "mimetype", "application/vnd.oasis.opendocument.presentation-template"), filetype.ODP},
-		"odg":           {container(t, "mimetype", "application/vnd.oasis.opendocument.graphics"), filetype.ODG},
-		"a formula":     {container(t, "mimetype", "application/vnd.oasis.opendocument.formula"), filetype.ODF},
-		"epub":          {container(t, "mimetype", "application/epub+zip"), filetype.ZIP},
-		"rtf":           {`{\rtf1 x}`, filetype.RTF},
-		"text":          {"Hello, Zoë\r\n\tbye\f", filetype.Text},
-		"text with BOM": {"\xef\xbb\xbfHello", filetype.Text}, "utf-16": {"\xff\xfeH\x00i\x00", filetype.Text}, "utf-16 BE": {"\xfe\xff\x00H\x00i", filetype.Text},
+		"odt":                 {container(t, "mimetype", "application/vnd.oasis.opendocument.text"), filetype.ODT},
+		"ott":                 {container(t, "mimetype", "application/vnd.oasis.opendocument.text-template"), filetype.ODT},
+		"ods":                 {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), filetype.ODS},
+		"otp":                 {container(t, "mimetype", "application/vnd.oasis.opendocument.presentation-template"), filetype.ODP},
+		"odg":                 {container(t, "mimetype", "application/vnd.oasis.opendocument.graphics"), filetype.ODG},
+		"ods with a password": {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "META-INF/manifest.xml", manifest(`<m:encryption-data m:checksum="x"/>`)), filetype.Encrypted},
+		"ods with a manifest": {container(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "META-INF/manifest.xml", manifest("")), filetype.ODS},
+		"a damaged manifest":  {container(t, "mimetype", "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml", "<m:manifest><"), filetype.ODT},
+		"a formula":           {container(t, "mimetype", "application/vnd.oasis.opendocument.formula"), filetype.ODF},
+		"epub":                {container(t, "mimetype", "application/epub+zip"), filetype.ZIP},
+		"rtf":                 {`{\rtf1 x}`, filetype.RTF},
+		"text":                {"Hello, Zoë\r\n\tbye\f", filetype.Text},
+		"text with BOM":       {"\xef\xbb\xbfHello", filetype.Text}, "utf-16": {"\xff\xfeH\x00i\x00", filetype.Text}, "utf-16 BE": {"\xfe\xff\x00H\x00i", filetype.Text},
 		"latin-1": {"Gr\xf6\xdfe", filetype.Text}, "utf-16 without BOM": {"H\x00i\x00", filetype.Unknown}, "binary": {"\x01\x02", filetype.Unknown},
 		"late binary": {strings.Repeat("x", 1<<20) + "\x00", filetype.Unknown},
 		"png":         {"\x89PNG\r\n\x1a\n", filetype.PNG}, "jpeg": {"\xff\xd8\xff\xe0", filetype.JPEG}, "gif": {"GIF89a", filetype.GIF},
@@ -123,6 +131,10 @@ func TestDetectNamed(t *testing.T) {
 		{page, "a.html", filetype.HTML}, {page, "a", filetype.HTML}, {page, "a.2", filetype.HTML}, {page, "a.txt", filetype.Text}, {page, "a.docx", filetype.Text},
 		{"\ufeff \n<HTML lang=en>", "a", filetype.HTML}, {"<p>x", "a.htm", filetype.HTML}, {"<p>x", "a", filetype.Text}, {"<htmlx>", "a", filetype.Text},
 		{svg, "a.svg", filetype.SVG}, {svg, "", filetype.SVG}, {svg, "a.html", filetype.HTML}, {svg, "a.png", filetype.Text}, {"no picture", "a.svg", filetype.Text},
+		{"<?xml version='1.0'?>\n<office:document>", "a.fodt", filetype.XML}, {"<?xml version='1.0'?><x>", "a", filetype.XML}, {"<?xml version='1.0'?><x>", "a.xml", filetype.XML},
+		{"<?xml version='1.0'?><x>", "a.txt", filetype.Text}, {"<?xml version='1.0'?><w:wordDocument>", "a.doc", filetype.Text}, {"<?xmlx", "a", filetype.Text}, {"words", "a.xml", filetype.Text},
+		{"%!PS-Adobe-3.0\n", "a.ps", filetype.PS}, {"%!PS-Adobe-3.0\n", "a", filetype.PS}, {"words", "a.ps", filetype.Text}, {"words", "a.EML", filetype.MIME},
+		{"From: a\r\nSubject: b\r\n c\r\nMime-Version: 1.0\r\n", "a", filetype.MIME}, {"words", "a.eml", filetype.MIME}, {"Dear Sir,\nMIME-Version: 1", "a", filetype.Text},
 		{"a,b", "a.csv", filetype.CSV}, {"a,b", "a", filetype.Text}, {"%PDF-1.7\n", "a.csv", filetype.PDF}, {"", "a.html", filetype.Empty},
 	} {
 		got, err := filetype.DetectNamed(strings.NewReader(tc.content), int64(len(tc.content)), tc.name)
@@ -139,7 +151,7 @@ func TestTextReader(t *testing.T) {
 	for in, want := range map[string]string{
 		"Größe": "Größe", "Gr\xf6\xdfe \x80": "Größe €", "\xff\xfeG\x00\xf6\x00": "Gö", "\xfe\xff\x00G\x00\xf6": "Gö", "\xef\xbb\xbfx": "x", "": "",
 	} {
-		r, err := filetype.TextReader(strings.NewReader(in))
+		r, err := filetype.TextReader(strings.NewReader(in), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,5 +213,32 @@ func TestCompoundFiles(t *testing.T) {
 	copy(circle[516:], []byte{1, 0, 0, 0}) // the directory's sector chain loops
 	if got, err := detect(string(circle)); !errors.As(err, new(*filetype.Error)) {
 		t.Errorf("a loop: %q, %v", got, err)
+	}
+}
+
+// TestHasPassword checks the records at the beginning of a workbook.
+func TestHasPassword(t *testing.T) {
+	bof := append([]byte{0x09, 0x08, 16, 0}, make([]byte, 16)...)
+	protect, password := []byte{0x86, 0, 0, 0}, []byte{0x2F, 0, 6, 0, 0, 0, 1, 2, 3, 4}
+	codepage := []byte{0x42, 0, 2, 0, 0xB0, 4}
+	for name, c := range map[string]struct {
+		stream  string
+		content [][]byte
+		want    bool
+	}{
+		"a password": {"Workbook", [][]byte{bof, password}, true}, "protected": {"Book", [][]byte{bof, protect, password}, true},
+		"none": {"Workbook", [][]byte{bof, codepage, password}, false}, "nothing": {"Workbook", nil, false}, "a long record": {"Workbook", [][]byte{{0x09, 0x08, 0xFF, 0xFF}}, false},
+		"no workbook": {"WordDocument", [][]byte{bof, password}, false},
+	} {
+		file := filetypetest.Compound(c.stream, bytes.Join(c.content, nil)...)
+		if got := filetype.HasPassword(bytes.NewReader(file), int64(len(file))); got != c.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+		if filetype.HasPassword(bytes.NewReader(file), 600) {
+			t.Errorf("%s: a truncated file has a password", name)
+		}
+	}
+	if filetype.HasPassword(strings.NewReader("x"), 1) {
+		t.Error("no container has a password")
 	}
 }

@@ -231,3 +231,44 @@ func (c *compound) wordType(entry []byte) (Type, error) {
 	}
 	return DOC, nil
 }
+
+// HasPassword reports whether an XLS file is encrypted: its workbook has a FILEPASS record
+// ([MS-XLS] 2.4.117). Detect ignores this, because a workbook that is only protected is
+// encrypted too, with a password that programs know.
+func HasPassword(r io.ReaderAt, size int64) bool {
+	c, err := openCompound(r, size)
+	if err != nil {
+		return false
+	}
+	directory, err := c.directory()
+	if err != nil {
+		return false
+	}
+	for _, entry := range topStreams(directory) {
+		if name := entryName(entry); name == "Workbook" || name == "Book" {
+			return c.hasFilePass(entry)
+		}
+	}
+	return false
+}
+
+// hasFilePass looks for a FILEPASS record among the first ones of a workbook. Only the
+// beginning of the file and a write protection come before it.
+func (c *compound) hasFilePass(entry []byte) bool {
+	const filePass, writeProtect, bof, head = 0x2F, 0x86, 0x0809, 4
+	var b [1 << miniShift]byte // a small stream may have one sector
+	if err := c.readStream(entry, b[:]); err != nil {
+		return false
+	}
+	for rest := b[:]; len(rest) >= head; {
+		kind, length := binary.LittleEndian.Uint16(rest), int(binary.LittleEndian.Uint16(rest[2:]))
+		if kind == filePass {
+			return true
+		}
+		if kind != bof && kind != writeProtect || head+length > len(rest) {
+			return false
+		}
+		rest = rest[head+length:]
+	}
+	return false
+}

@@ -70,7 +70,11 @@ func detectMember(z *zip.Reader) (Type, error) {
 		case "[content_types].xml":
 			return detectOOXML(f)
 		case "mimetype":
-			return detectODF(f)
+			t, err := detectODF(f)
+			if err == nil && t != ZIP && isEncrypted(z) {
+				t = Encrypted
+			}
+			return t, err
 		}
 	}
 	return ZIP, nil
@@ -155,4 +159,28 @@ func detectODF(f *zip.File) (Type, error) {
 		return t, nil
 	}
 	return ODF, nil
+}
+
+// maxManifest bounds how much of the manifest of an OpenDocument file is read, in bytes.
+const maxManifest = 4 << 20
+
+// isEncrypted reports whether the manifest of an OpenDocument file says that a member is
+// encrypted. A password encrypts all but the manifest and the mimetype.
+func isEncrypted(z *zip.Reader) bool {
+	f, err := z.Open("META-INF/manifest.xml")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	d := xml.NewDecoder(io.LimitReader(f, maxManifest))
+	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	for {
+		token, err := d.RawToken()
+		if err != nil { // its end, or damage that the converter may tolerate
+			return false
+		}
+		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "encryption-data" {
+			return true
+		}
+	}
 }

@@ -34,7 +34,7 @@ func (s *Service) conform(ctx context.Context, path string, profile conversionap
 	case err != nil:
 		return err
 	case len(flaws) > 0:
-		return &refusal{reason: fmt.Sprintf("could not be converted to %s: %s", profile, strings.Join(flaws, "; "))}
+		return &refusal{reason: fmt.Sprintf("cannot conform to %s: %s", profile, strings.Join(flaws, "; ")), flawed: true}
 	}
 	return nil
 }

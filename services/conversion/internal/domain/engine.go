@@ -13,8 +13,9 @@ import (
 
 // Engine converts documents to PDF.
 type Engine interface {
-	// Convert converts the file at path, whose extension matches its type t. It asks the
-	// converter for a PDF of the profile, which the caller checks. It returns the path
+	// Convert converts the file at path, whose extension matches its type t. Documents may
+	// show the name of their file, so it is the one that the client gave, as far as that can
+	// be. Convert asks the converter for a PDF of the profile, which the caller checks. It returns the path
 	// of the PDF, which is in the same folder. None of its
 	// processes is left running when it returns. It is safe for concurrent use
 	// if each call has its own folder.

@@ -45,12 +45,12 @@ func (s *Service) Inline(ctx context.Context, who contract.Principal, body contr
 // inline converts the file in a body within dir, which is in memory. Closing the
 // result removes dir.
 func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) (contract.Stream, error) {
-	in, filename, profile, err := readInline(body, dir)
+	in, l, profile, err := readInline(body, dir)
 	if err != nil {
 		return contract.Stream{}, err
 	}
 	defer in.Close()
-	pdf, err := s.inlinePDF(ctx, dir, in, filename, profile)
+	pdf, err := s.inlinePDF(ctx, dir, in, l, profile)
 	var refused *refusal
 	if errors.As(err, &refused) {
 		return contract.Stream{}, problem.New(problem.InvalidRequest, "The file %s.", refused.reason).Because(err)
@@ -62,12 +62,12 @@ func (s *Service) inline(ctx context.Context, body contract.Stream, dir string) 
 	if err != nil {
 		return contract.Stream{}, err
 	}
-	return s.inlineAnswer(out, pdfName(filename), dir)
+	return s.inlineAnswer(out, pdfName(l.name), dir)
 }
 
 // inlinePDF returns the path of the result, which is the input file if that is a PDF.
-func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filename string, profile conversionapi.Profile) (string, error) {
-	t, err := s.admit(ctx, in, filename)
+func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, l label, profile conversionapi.Profile) (string, error) {
+	t, err := s.admit(ctx, in, l)
 	if err == nil {
 		err = checkProfile(t, profile)
 	}
@@ -77,10 +77,10 @@ func (s *Service) inlinePDF(ctx context.Context, dir string, in *os.File, filena
 	case err != nil:
 		return "", err
 	case t.IsPicture():
-		path, err := s.convert(ctx, dir, in, t, profile)
+		path, err := s.convert(ctx, dir, in, l, t, profile)
 		return path, unopened(ctx, err)
 	}
-	return s.convert(ctx, dir, in, t, profile)
+	return s.convert(ctx, dir, in, l, t, profile)
 }
 
 // unopened returns the error for an inline PDF or picture that could not be opened because of
@@ -95,23 +95,23 @@ func unopened(ctx context.Context, err error) error {
 }
 
 // readInline parses the request and writes its file into dir.
-func readInline(body contract.Stream, dir string) (in *os.File, filename string, profile conversionapi.Profile, err error) {
+func readInline(body contract.Stream, dir string) (in *os.File, l label, profile conversionapi.Profile, err error) {
 	var data bytes.Buffer
 	data.Grow(int(max(body.Size, 0)) + bytes.MinRead)
 	if _, err := data.ReadFrom(body.Body); err != nil {
-		return nil, "", "", fmt.Errorf("read the body: %w", err)
+		return nil, l, "", fmt.Errorf("read the body: %w", err)
 	}
 	if in, err = os.Create(filepath.Join(dir, "input")); err != nil {
-		return nil, "", "", err
+		return nil, l, "", err
 	}
 	var writeErr error
 	err = jsonbody.Read(data.Bytes(), func(o *jsonbody.Object) {
 		if v, ok := o.Required("file_base64"); ok {
-			writeErr = decodeFile(v, in)
+			l.charset, writeErr = decodeFile(v, in)
 		}
 		if v, text, ok := o.RequiredString("filename"); ok {
-			filename = strings.TrimSpace(text)
-			v.Check(checkInlineName(filename))
+			l.name = strings.TrimSpace(text)
+			v.Check(checkInlineName(l.name))
 		}
 		if v, text, ok := o.OptionalString("final_format"); ok {
 			v.Check(conversionapi.CheckFormat(text))
@@ -123,29 +123,28 @@ func readInline(body contract.Stream, dir string) (in *os.File, filename string,
 		}
 	})
 	if err = errors.Join(writeErr, err); err != nil {
-		return nil, "", "", errors.Join(err, in.Close())
+		return nil, l, "", errors.Join(err, in.Close())
 	}
-	return in, filename, profile, nil
+	return in, l, profile, nil
 }
 
 // decodeFile decodes file_base64 and writes the bytes to w. It accepts base64 with
-// or without a data header, and ignores white space. Every fault of the value, even
-// a wrong type, is reported on v as an invalid request. decodeFile returns only
-// errors of w.
-func decodeFile(v jsonbody.Value, w io.Writer) error {
+// or without a data header, and ignores white space. It returns the charset that the header
+// declares, or "". Every fault of the value, even a wrong type, is reported on v as an invalid
+// request. decodeFile returns only errors of w.
+func decodeFile(v jsonbody.Value, w io.Writer) (charset string, err error) {
 	text, ok := v.Bytes()
 	if !ok {
 		v.Check(&problem.Fault{
 			Code: problem.CodeInvalidType, Message: "must be a string",
 			Resolution: "Send the file as a base64 string.",
 		})
-		return nil
+		return "", nil
 	}
-	encoded, ok := trimDataHeader(text)
+	mediaType, encoded, ok := cutDataHeader(text)
 	n, err := io.Copy(faultlessWriter{w}, base64.NewDecoder(base64.StdEncoding, &spaceless{r: bytes.NewReader(encoded)}))
-	var writeErr *writeError
-	if errors.As(err, &writeErr) {
-		return writeErr.err
+	if failed := new(writeError); errors.As(err, &failed) {
+		return "", failed.err
 	}
 	if !ok || err != nil || n == 0 {
 		v.Check(&problem.Fault{
@@ -153,17 +152,18 @@ func decodeFile(v jsonbody.Value, w io.Writer) error {
 			Resolution: "Encode the file in base64 (RFC 4648, section 4), with padding.",
 		})
 	}
-	return nil
+	return filetype.Charset(mediaType), nil
 }
 
-// trimDataHeader removes "data:<type>;base64,". It returns false for a data header
-// that does not declare base64.
-func trimDataHeader(text []byte) ([]byte, bool) {
+// cutDataHeader separates "data:<type>;base64," from what follows. It returns false for a
+// data header that does not declare base64.
+func cutDataHeader(text []byte) (mediaType string, encoded []byte, ok bool) {
 	if !bytes.HasPrefix(text, []byte("data:")) {
-		return text, true
+		return "", text, true
 	}
 	header, encoded, found := bytes.Cut(text, []byte(","))
-	return encoded, found && bytes.HasSuffix(header, []byte(";base64"))
+	declared, isBase64 := strings.CutSuffix(strings.TrimPrefix(string(header), "data:"), ";base64")
+	return declared, encoded, found && isBase64
 }
 
 // spaceless removes white space. The decoder of the standard library ignores only

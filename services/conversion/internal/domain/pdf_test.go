@@ -99,10 +99,10 @@ func TestStoredPDF(t *testing.T) {
 	defer f.Close()
 	killed := errors.New("a process that reads PDFs was killed")
 	var refused *refusal
-	if _, err := (&Service{Tools: Tools{PDF: opener{killed}}}).admit(t.Context(), f, "a.pdf"); !errors.Is(err, killed) || errors.As(err, &refused) {
+	if _, err := (&Service{Tools: Tools{PDF: opener{killed}}}).admit(t.Context(), f, label{name: "a.pdf"}); !errors.Is(err, killed) || errors.As(err, &refused) {
 		t.Errorf("killed process: got %v", err)
 	}
-	_, err = (&Service{Tools: Tools{PDF: opener{&pdf.Error{Reason: "is damaged"}}}}).admit(t.Context(), f, "a.pdf")
+	_, err = (&Service{Tools: Tools{PDF: opener{&pdf.Error{Reason: "is damaged"}}}}).admit(t.Context(), f, label{name: "a.pdf"})
 	if !errors.As(err, &refused) || refused.reason != "is damaged" || refused.retryable {
 		t.Errorf("damaged file: got %v", err)
 	}

@@ -141,7 +141,8 @@ func (s *Service) storedFile(ctx context.Context, prefix string, file documentap
 	}
 	defer in.Close()
 	report(progressFetched)
-	t, err := s.admit(ctx, in, file.Name)
+	l := label{name: file.Name, charset: filetype.Charset(file.Type)}
+	t, err := s.admit(ctx, in, l)
 	if err == nil {
 		err = checkProfile(t, profile)
 	}
@@ -150,8 +151,8 @@ func (s *Service) storedFile(ctx context.Context, prefix string, file documentap
 	}
 	path := in.Name()
 	if key = file.Key; t != filetype.PDF {
-		key = prefix + file.SHA256 + "/" + s.Engine.Version() + profileSuffix(profile) + ".pdf"
-		if path, err = s.derive(ctx, key, dir, in, t, profile); err != nil {
+		key = prefix + file.SHA256 + "/" + s.Engine.Version() + l.suffix(t) + profileSuffix(profile) + ".pdf"
+		if path, err = s.derive(ctx, key, dir, in, l, t, profile); err != nil {
 			return "", details, err
 		}
 	}
@@ -182,7 +183,7 @@ func checkProfile(t filetype.Type, profile conversionapi.Profile) error {
 const progressFetched = 0.1
 
 // derive ensures that the PDF of the file in dir exists at key, and returns the path of a copy.
-func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t filetype.Type, profile conversionapi.Profile) (path string, err error) {
+func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, l label, t filetype.Type, profile conversionapi.Profile) (path string, err error) {
 	kept, err := s.converted.Kept(ctx, key, s.now())
 	if err != nil {
 		return "", err
@@ -197,7 +198,7 @@ func (s *Service) derive(ctx context.Context, key, dir string, in *os.File, t fi
 			return "", err
 		}
 	}
-	if path, err = s.convert(ctx, dir, in, t, profile); err != nil {
+	if path, err = s.convert(ctx, dir, in, l, t, profile); err != nil {
 		return "", err
 	}
 	out, size, err := openSized(path)
@@ -231,11 +232,11 @@ func (s *Service) fetch(ctx context.Context, path, key string) (*os.File, error)
 
 // convert has the engine convert the file to a PDF that conforms to the profile, and returns
 // its path. The error is a *refusal if the document is at fault.
-func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filetype.Type, profile conversionapi.Profile) (string, error) {
+func (s *Service) convert(ctx context.Context, dir string, in *os.File, l label, t filetype.Type, profile conversionapi.Profile) (string, error) {
 	if t.IsPicture() {
 		return s.showPicture(ctx, dir, in, t)
 	}
-	named, err := nameForEngine(dir, in, t)
+	named, err := nameForEngine(dir, in, l, t)
 	if err != nil {
 		return "", err
 	}
@@ -248,15 +249,23 @@ func (s *Service) convert(ctx context.Context, dir string, in *os.File, t filety
 			"The service cannot convert documents because no converter is installed. Ask the operator to run recto doctor.").
 			After(time.Hour).Because(err))
 	case errors.Is(err, ErrUnconvertible):
-		return "", &refusal{reason: "could not be converted: it is damaged, or contains something that the converter cannot read", cause: err}
+		return "", &refusal{reason: unconvertible(in, t), cause: err}
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
-		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s", s.cfg.Timeout), cause: err, retryable: true}
+		return "", &refusal{reason: fmt.Sprintf("could not be converted within %s; make it smaller or split it", s.cfg.Timeout), cause: err, retryable: true}
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
 		return "", err
 	}
 	return pdf, s.conform(ctx, pdf, profile)
+}
+
+// unconvertible returns the reason why the engine could not convert a file of type t.
+func unconvertible(in *os.File, t filetype.Type) string {
+	if info, err := in.Stat(); err == nil && t == filetype.XLS && filetype.HasPassword(in, info.Size()) {
+		return isEncrypted
+	}
+	return "could not be converted: it is damaged, or contains something that the converter cannot read"
 }
 
 // showPicture is convert for a picture, which needs no engine.
@@ -275,29 +284,6 @@ func (s *Service) showPicture(ctx context.Context, dir string, in *os.File, t fi
 		err = &refusal{reason: damaged.Reason, cause: err}
 	}
 	return out.Name(), err
-}
-
-// nameForEngine renames the file so that its extension matches its type. It also
-// converts text to the encoding that the engine expects.
-func nameForEngine(dir string, in *os.File, t filetype.Type) (string, error) {
-	if t != filetype.Text && t != filetype.CSV {
-		named := filepath.Join(dir, "input."+strings.ToLower(string(t)))
-		return named, os.Rename(in.Name(), named)
-	}
-	text, err := filetype.TextReader(in)
-	if err != nil {
-		return "", err
-	}
-	named := filepath.Join(dir, "input.txt")
-	if t == filetype.CSV {
-		named = filepath.Join(dir, "input.csv")
-	}
-	out, err := os.Create(named)
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(out, text)
-	return named, errors.Join(err, out.Close())
 }
 
 // pdfName returns name with its last extension replaced by .pdf.

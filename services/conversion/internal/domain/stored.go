@@ -130,16 +130,16 @@ func (s *Service) request(ctx context.Context, p contract.Principal, r conversio
 }
 
 // resultVersion must be increased when results gain a field that stored ones lack.
-const resultVersion = 3
+const resultVersion = 4
 
 // key identifies the result of the order. Orders have the same key if they have the
-// same files with the same names, the same profile, and the same engines (the converter and
+// same files with the same names and charsets, the same profile, and the same engines (the converter and
 // the PDF reader).
 func (o order) key(engine string) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%d\n%s\n%s\n%d\n%s\n", resultVersion, engine, o.DocumentID, o.VersionNumber, o.Profile)
 	for _, f := range o.Files {
-		fmt.Fprintf(hash, "%q %q %s\n", f.ID, f.Name, f.SHA256)
+		fmt.Fprintf(hash, "%q %q %s %s\n", f.ID, f.Name, f.SHA256, filetype.Charset(f.Type))
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
@@ -186,7 +186,7 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 	defer release()
 	owned := pdf.WithOwner(ctx, r.Principal.Organization)
 	var reasons []string
-	var retryable bool
+	var retryable, flawed bool
 	for _, file := range picturesLast(o.Files) {
 		if file.Fault != "" {
 			reasons = append(reasons, file.Name+" "+file.Fault)
@@ -200,10 +200,13 @@ func (s *Service) work(ctx context.Context, r job.Record, o order, report func(p
 		if !errors.As(err, &refused) {
 			return conversionapi.Result{}, err
 		}
-		retryable = retryable || refused.retryable
+		retryable, flawed = retryable || refused.retryable, refused.flawed
 		reasons = append(reasons, file.Name+" "+refused.reason)
 	}
 	failure := o.refuse(reasons)
+	if flawed && len(reasons) == 1 { // the only file can be converted to PDF, but not as the profile requires
+		failure = problem.New(problem.InvalidRequest, "%s.", reasons[0])
+	}
 	if retryable {
 		failure = failure.After(time.Second)
 	}

@@ -289,14 +289,18 @@ func TestProfile(t *testing.T) {
 		t.Errorf("got %+v, %v; the engine was asked for %q", got.Result, err, w.engine.profile)
 	}
 	for name, c := range map[string]struct{ file, content, want string }{
-		"a flaw":    {"b.txt", "a flaw", "b.txt could not be converted to pdf/a-2b: it has a flaw"},
+		"a flaw":    {"b.txt", "a flaw", "b.txt cannot conform to pdf/a-2b: it has a flaw."},
 		"a PDF":     {"c.pdf", "%PDF-1.7", "c.pdf is PDF, which cannot be converted to pdf/a-2b"},
 		"a picture": {"d.png", "\x89PNG\r\n\x1a\n", "d.png is PNG, which cannot be converted to pdf/a-2b"},
 	} {
 		w.version(t, c.file, c.content)
-		if _, err := w.Stored(t.Context(), principal, ask); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(problem.Of(err).Detail, c.want) {
+		if _, err := w.Stored(t.Context(), principal, ask); !problem.Is(err, problem.InvalidRequest) || !strings.Contains(problem.Of(err).Detail, c.want) || strings.HasPrefix(problem.Of(err).Detail, c.file) != (name == "a flaw") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
+	}
+	w.version(t, "b.txt", "a flaw", "c.txt", "a flaw")
+	if _, err := w.Stored(t.Context(), principal, ask); !strings.HasSuffix(problem.Of(err).Detail, "to PDF: b.txt cannot conform to pdf/a-2b: it has a flaw; c.txt cannot conform to pdf/a-2b: it has a flaw.") {
+		t.Errorf("several files: %v", err)
 	}
 }
 
@@ -360,7 +364,7 @@ func TestEngineErrors(t *testing.T) {
 		part  string
 	}{
 		"unconvertible": {fmt.Errorf("load: %w", ErrUnconvertible), problem.InvalidRequest, false, "could not be converted: it is damaged"},
-		"late":          {context.DeadlineExceeded, problem.InvalidRequest, true, "could not be converted within 10ms"},
+		"late":          {context.DeadlineExceeded, problem.InvalidRequest, true, "could not be converted within 10ms; make it smaller or split it"},
 		"no engine":     {ErrNoEngine, problem.Unavailable, true, "recto doctor"},
 		"broken":        {errors.New("exit status 81"), 0, false, "exit status 81"},
 	} {

@@ -141,7 +141,7 @@ func output(t *testing.T, program string, args ...string) string {
 func Run(t *testing.T, open func(t *testing.T) domain.Engine) {
 	e := open(t)
 	for name, test := range map[string]func(*testing.T, domain.Engine){
-		"Convert": convert, "Formats": formats, "Profiles": profiles, "DamagedDocumentIsItsOwnFault": damagedDocumentIsItsOwnFault,
+		"Convert": convert, "Formats": formats, "Profiles": profiles, "Formulas": formulas, "Comments": comments, "FileNames": fileNames, "DamagedDocumentIsItsOwnFault": damagedDocumentIsItsOwnFault,
 		"SameBytes": sameBytes, "NothingIsFetched": nothingIsFetched, "NothingIsRead": nothingIsRead, "ConvertEndsWithItsContext": convertEndsWithItsContext,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, e) })

@@ -18,8 +18,8 @@ const SystemConfig = "/etc/fonts/fonts.conf"
 // lastResort is the family for fonts that no rule knows, if it is installed.
 const lastResort = "DejaVu Sans"
 
-// symbolFamily is the family that LibreOffice shows the characters of symbolFonts with, by a
-// table of its own and not by fontconfig.
+// symbolFamily is the family that LibreOffice shows the symbols of symbolFonts with, by a
+// table of its own and not by fontconfig. It shows letters in them like those of other fonts.
 const symbolFamily = "OpenSymbol"
 
 var symbolFonts = map[string]bool{"symbol": true, "wingdings": true, "wingdings2": true, "wingdings3": true, "webdings": true}
@@ -104,6 +104,8 @@ func (i *Installed) addFile(path string) {
 			}
 			if face.postScript != "" {
 				i.embedded[k][key(withoutStyle(face.postScript))] = true
+				// LibreOffice removes the hyphens from the names of fonts that it embeds as Type 1.
+				i.embedded[k][key(strings.ReplaceAll(face.postScript, "-", ""))] = true
 			}
 		}
 	}
@@ -145,7 +147,7 @@ func (i *Installed) Replaced(named, embedded []string) []conversionapi.ReplacedF
 			continue
 		}
 		family := i.Replacement(font)
-		if symbolFonts[key(font)] {
+		if symbolFonts[key(font)] && i.isEmbedded(symbolFamily, inFile) {
 			family = symbolFamily
 		}
 		if family != "" && i.isEmbedded(family, inFile) {

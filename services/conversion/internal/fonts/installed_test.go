@@ -107,6 +107,25 @@ func TestReplacedSymbols(t *testing.T) {
 	}
 }
 
+// TestReplacedLetters reports the font of letters in a font of symbols, and one that is embedded
+// as Type 1.
+func TestReplacedLetters(t *testing.T) {
+	installed := load(t)
+	symbols := installed.Replacement("Wingdings")
+	got := installed.Replaced([]string{"Wingdings"}, []string{strings.ReplaceAll(symbols, " ", "")})
+	if want := []conversionapi.ReplacedFont{{Font: "Wingdings", Replacement: symbols}}; symbols == "" || !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	made, err := fonts.Load(madeConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = made.Replaced([]string{"Original"}, []string{"MetricRegular"})
+	if want := []conversionapi.ReplacedFont{{Font: "Original", Replacement: "Metric"}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // TestLoadErrors name the file at fault.
 func TestLoadErrors(t *testing.T) {
 	dir := t.TempDir()

@@ -29,7 +29,13 @@ var (
 	calc    = module{"calc", "LibreOffice Calc", "spreadsheets", "calc_pdf_Export"}
 	impress = module{"impress", "LibreOffice Impress", "presentations", "impress_pdf_Export"}
 	draw    = module{"draw", "LibreOffice Draw", "drawings and SVG", "draw_pdf_Export"}
+	// maths converts no documents by itself. Without it, the formulas in those of the others
+	// are left out.
+	maths = module{name: "math", product: "LibreOffice Math", types: "formulas in documents"}
 )
+
+// applications lists all modules.
+var applications = []module{writer, calc, impress, draw, maths}
 
 // modules maps the types of documents to what reads them.
 var modules = map[filetype.Type]module{
@@ -51,9 +57,9 @@ type Module struct {
 	Installed bool
 }
 
-// Modules returns the applications that convert documents.
+// Modules returns the applications that convert documents and what is in them.
 func (e *Engine) Modules() (all []Module) {
-	for _, m := range []module{writer, calc, impress, draw} {
+	for _, m := range applications {
 		all = append(all, Module{Product: m.product, Types: m.types, Package: "libreoffice-" + m.name + "-nogui", Installed: e.has(m)})
 	}
 	return all
@@ -166,9 +172,11 @@ func countCSV(head []byte, c byte) (least, most int) {
 
 // ExportOptions returns the options of the export to a PDF of the profile, in the JSON that
 // LibreOffice and LibreOfficeKit read. Options in the form Key=value have no effect. Without
-// the quality, LibreOfficeKit compresses pictures more than LibreOffice.
+// the quality, LibreOfficeKit compresses pictures more than LibreOffice. Comments are left out,
+// because they are remarks among those who write the document: LibreOffice would attach them to
+// the pages, where printing does not show them, and the other party would get them unnoticed.
 func ExportOptions(profile conversionapi.Profile) string {
-	options := `{"Quality":{"type":"long","value":"90"}`
+	options := `{"Quality":{"type":"long","value":"90"},"ExportNotes":{"type":"boolean","value":"false"}`
 	switch profile {
 	case conversionapi.PDFA2b:
 		options += `,"SelectPdfVersion":{"type":"long","value":"2"}`

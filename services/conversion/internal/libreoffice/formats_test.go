@@ -61,8 +61,11 @@ func TestMissing(t *testing.T) {
 	if e, err = New(Config{Program: program}, nil); err != nil || e.Missing(filetype.XLS) != "" || e.Version() == before {
 		t.Errorf("with Calc, a spreadsheet lacks %q, and the version is %q as before, %v", e.Missing(filetype.XLS), e.Version(), err)
 	}
+	if len(e.Modules()) != 5 {
+		t.Errorf("the modules are %+v", e.Modules())
+	}
 	for _, m := range e.Modules() {
-		if m.Installed != (m.Package != "libreoffice-impress-nogui") {
+		if m.Installed != (m.Package != "libreoffice-impress-nogui" && m.Package != "libreoffice-math-nogui") {
 			t.Errorf("%+v", m)
 		}
 	}

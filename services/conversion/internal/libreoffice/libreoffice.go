@@ -96,7 +96,8 @@ func find(program string) (string, error) {
 func identify(program string) (release, version string, err error) {
 	hash := sha256.New()
 	hash.Write(settings)
-	for _, m := range []module{writer, calc, impress, draw} {
+	fmt.Fprintln(hash, ExportOptions(""))
+	for _, m := range applications {
 		fmt.Fprintln(hash, m.name, installed(program, m)) // each replaces the filters of others
 	}
 	for _, name := range []string{"bootstraprc", "versionrc", "soffice.bin"} {
@@ -254,13 +255,13 @@ func (e *Engine) convert(ctx context.Context, path string, t filetype.Type, prof
 		args = append(args, named)
 	}
 	if modules[t] == writer && t != filetype.Text {
-		first := filepath.Join(dir, "first.txt")
+		first := path + ".txt" // its PDF has another name than that of the document
 		if err := os.WriteFile(first, []byte("A page.\n"), 0o600); err != nil {
 			return "", err
 		}
 		args = append(args, first)
 	}
-	code, output, err := e.run(ctx, dir, append(args, path)...)
+	code, output, err := e.run(ctx, dir, append(args, DocumentURL(filepath.Base(path)))...)
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("LibreOffice was stopped: %w", ctx.Err())

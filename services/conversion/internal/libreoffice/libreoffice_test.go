@@ -1,10 +1,17 @@
 package libreoffice_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/rectohq/recto/libs/formats/filetype"
 	"github.com/rectohq/recto/libs/sandbox"
 	"github.com/rectohq/recto/libs/sandbox/sandboxtest"
 	"github.com/rectohq/recto/libs/scratch"
@@ -41,6 +48,47 @@ func TestEngine(t *testing.T) {
 		}
 		return e
 	})
+}
+
+// TestKilled shows that a document is not to blame if somebody else kills LibreOffice, such as the
+// kernel of a machine that is out of memory.
+func TestKilled(t *testing.T) {
+	e := newEngine(t)
+	if err := e.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	input := enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x")
+	ctx, converted := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			killChildren()
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err := e.Convert(t.Context(), input, filetype.DOCX, "")
+	converted()
+	<-done
+	if err == nil || errors.Is(err, domain.ErrUnconvertible) {
+		t.Errorf("got %v, want an error that does not blame the document", err)
+	}
+}
+
+// killChildren kills the processes that this one has started, and that run.
+func killChildren() {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range all {
+		stat, _ := os.ReadFile(path)
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		var state string
+		var parent, pid int
+		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && parent == os.Getpid() {
+			if n, _ := fmt.Sscan(string(stat), &pid); n == 1 {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+	}
 }
 
 func TestNotInstalled(t *testing.T) {

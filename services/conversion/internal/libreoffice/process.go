@@ -5,11 +5,13 @@ import (
 	"crypto/md5"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf16"
 
@@ -59,7 +61,21 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return 0, "", fmt.Errorf("run LibreOffice: %w", err)
 	}
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL && ctx.Err() == nil {
+		return 0, "", errKilled
+	}
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
+}
+
+// errKilled says nothing about the document: a limit of ours, or a crash, ends LibreOffice by another signal.
+var errKilled = errors.New("LibreOffice was killed from outside, perhaps because the machine is out of memory")
+
+// DocumentURL returns the URL by which LibreOffice opens the document of that name in its
+// working directory. Documents have fields that show their name and path (FILENAME of Word,
+// &[Path] and CELL("filename") of Excel), and references are relative to the path. The name is
+// the client's, but the path must tell nothing about the server. This one is the same on each.
+func DocumentURL(name string) string {
+	return (&url.URL{Scheme: "file", Path: "/proc/self/cwd/" + name}).String()
 }
 
 // Environment returns the environment of a LibreOffice that works in the folder dir.

@@ -18,7 +18,7 @@ import (
 //
 //	profile  LibreOffice's profile. Copies can only read it.
 //	home     empty. Copies can only read it.
-//	work     the document and its PDF
+//	work     the document and its PDF. It is the working directory.
 //	tmp      temporary files
 //	filter   the filter of the copies
 type folder struct {
@@ -28,8 +28,11 @@ type folder struct {
 	kept map[string]bool
 }
 
+// work is the folder of the document.
+const work = "work"
+
 // writable lists the folders that copies can write to.
-var writable = []string{"work", "tmp"}
+var writable = []string{work, "tmp"}
 
 // newFolder creates the folder of a zygote.
 func newFolder(ctx context.Context, scratch domain.Scratch, cold *libreoffice.Engine) (*folder, error) {

@@ -84,7 +84,7 @@ func (p *Pool) launch(ctx context.Context, dir *folder, stop context.CancelFunc)
 		dir: dir, cmd: cmd, stop: stop, frames: make(chan frame), ended: make(chan struct{}),
 		said: &sandbox.Output{Limit: maxOutput}, record: p.record, missing: p.cold.Missing,
 	}
-	cmd.Dir, cmd.Stderr = dir.dir, z.said
+	cmd.Dir, cmd.Stderr = dir.path(work), z.said
 	if z.in, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -212,13 +212,13 @@ const rounds = 3
 // sendSamples has the zygote convert the samples, learn what memory copies touch, and fork.
 func (z *process) sendSamples() error {
 	send := func(kind byte, s sample) error {
-		return writeFrame(z.in, kind, z.dir.url("work", s.name), z.dir.url("work", "sample.pdf"), loadOptions(s.kind))
+		return writeFrame(z.in, kind, libreoffice.DocumentURL(s.name), z.dir.url(work, "sample.pdf"), loadOptions(s.kind))
 	}
 	for _, s := range samples {
 		if z.missing(s.kind) != "" {
 			continue
 		}
-		err := s.write(z.dir.path("work"))
+		err := s.write(z.dir.path(work))
 		for range rounds {
 			err = errors.Join(err, send(frameSample, s))
 		}
@@ -257,12 +257,12 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type, pro
 			z.broken = true
 		}
 	}()
-	name := "input" + filepath.Ext(path)
-	if err := copyFile(z.dir.path("work", name), path); err != nil {
+	name := filepath.Base(path)
+	if err := copyFile(z.dir.path(work, name), path); err != nil {
 		return "", err
 	}
 	z.documents++
-	end, err := z.run(ctx, z.dir.url("work", name), z.dir.url("work", "output.pdf"), loadOptions(t), libreoffice.ExportOptions(profile))
+	end, err := z.run(ctx, libreoffice.DocumentURL(name), z.dir.url(work, "output.pdf"), loadOptions(t), libreoffice.ExportOptions(profile))
 	if err != nil {
 		z.broken = true
 		return "", err
@@ -271,7 +271,7 @@ func (z *process) convert(ctx context.Context, path string, t filetype.Type, pro
 	if err := errors.Join(ctx.Err(), end.err()); err != nil {
 		return "", err
 	}
-	made := z.dir.path("work", "output.pdf")
+	made := z.dir.path(work, "output.pdf")
 	if err := libreoffice.Finish(made); err != nil {
 		return "", err
 	}

@@ -36,7 +36,9 @@ func TestEngine(t *testing.T) {
 	if !w.startedOnce.Load() || w.failedOnce.Load() {
 		t.Error("the pool did not tell that its zygotes started")
 	}
-	if c := w.pool.Counts(); c.Cold.Load() != 5 || c.Warm.Load() < 8 || c.CPU.Load() == 0 || c.Peak.Load() == 0 {
+	// Copies convert no CSV, no slides to a profile, and no Word documents with comments:
+	// LibreOfficeKit builds a window for each comment, and Debian leaves out its description.
+	if c := w.pool.Counts(); c.Cold.Load() != 10 || c.Warm.Load() < 8 || c.CPU.Load() == 0 || c.Peak.Load() == 0 {
 		t.Errorf("copies converted %d documents, new processes %d, in %d ns of CPU time with at most %d bytes", c.Warm.Load(), c.Cold.Load(), c.CPU.Load(), c.Peak.Load())
 	}
 }
@@ -51,6 +53,7 @@ func TestSameAsCold(t *testing.T) {
 	documents[filetype.DOCX] = enginetest.WriteDOCX(t, enginetest.Paragraph("A paragraph"), "x")
 	documents[filetype.DOCM] = enginetest.WritePhoto(t)
 	documents[filetype.DOTX] = enginetest.WriteDOCX(t, `<w:p><w:ins w:id="1" w:author="A" w:date="2026-01-02T03:04:05Z"><w:r><w:t>inserted</w:t></w:r></w:ins><w:del w:id="2" w:author="B" w:date="2026-01-02T03:04:05Z"><w:r><w:delText>deleted</w:delText></w:r></w:del></w:p>`, "x")
+	documents[filetype.DOTM] = enginetest.WriteDOCX(t, enginetest.Formula, "x")
 	compare := func(kind filetype.Type, profile conversionapi.Profile) {
 		var pdfs [2][]byte
 		for i, e := range []domain.Engine{w, w.cold} {
