@@ -58,9 +58,14 @@ func (c *commands) run(cmd *cobra.Command, do func(ctx context.Context, a *ident
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	err = do(ctx, identity.NewAdmin(store, peppers))
-	if errors.As(err, new(identity.InvalidError)) {
+	a := identity.NewAdmin(store, peppers)
+	a.Created = func(o identity.Organization) { cmd.PrintErrf("Created the organization %s (%s).\n", o.Name, o.ID) }
+	err = do(ctx, a)
+	switch {
+	case errors.As(err, new(identity.InvalidError)):
 		return runner.Usage(err)
+	case errors.As(err, new(identity.UnknownKeyError)):
+		return fmt.Errorf("%w; %s keys list shows the ids of all keys", err, cmd.Root().Name())
 	}
 	return err
 }
@@ -96,10 +101,10 @@ func (c *commands) createKey() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&f.organization, "organization", "", "name or id of the organization (default: the oldest one)")
+	cmd.Flags().StringVar(&f.organization, "organization", "", "name or id of the organization, which is created if it does not exist (default: the oldest one)")
 	cmd.Flags().StringVar(&f.email, "email", "", "e-mail address of the user (default: the organization's oldest user)")
 	cmd.Flags().StringVar(&f.name, "name", "", "full name of the user, if the user is new")
-	cmd.Flags().StringSliceVar(&f.scopes, "scopes", []string{"*"}, "scopes of the key: "+scopeNames())
+	cmd.Flags().StringSliceVar(&f.scopes, "scopes", []string{"*"}, "scopes of the key: "+identity.ScopeNames())
 	cmd.Flags().StringVar(&f.rate, "rate", identity.DefaultRate.String(), "rate limit of the key: N/min, or unlimited")
 	cmd.Flags().StringVar(&f.expires, "expires", "", "when the key expires: in 12h, in 90d, or on 2027-01-31 (default: never)")
 	cmd.Flags().BoolVar(&f.test, "test", false, "create a test key, which begins with rk_test_")
@@ -118,15 +123,6 @@ func refuseEmpty(cmd *cobra.Command) error {
 		}
 	})
 	return runner.Usage(errors.Join(empty...))
-}
-
-// scopeNames lists the scopes for help texts.
-func scopeNames() string {
-	var names []string
-	for _, s := range contract.Scopes() {
-		names = append(names, string(s))
-	}
-	return strings.Join(names, ", ")
 }
 
 // newKey parses the flags. Errors name the flag.
@@ -282,6 +278,8 @@ func (c *commands) createUser() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "create", Short: "Add a user to an organization, so that documents can refer to the user", Args: cobra.NoArgs,
+		Long:    "Adds a user to an organization, so that documents can refer to the user. Creates the organization if it does not exist.",
+		Example: "users create --organization Acme --email bob@acme.example --name Bob",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := refuseEmpty(cmd); err != nil {
 				return err
@@ -295,7 +293,7 @@ func (c *commands) createUser() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&organization, "organization", "", "name or id of the organization (default: the oldest one)")
+	cmd.Flags().StringVar(&organization, "organization", "", "name or id of the organization, which is created if it does not exist (default: the oldest one)")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&name, "name", "", "full name of the user")
 	jsonFlag(cmd, &asJSON)

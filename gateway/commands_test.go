@@ -27,7 +27,7 @@ func TestRefusedCommands(t *testing.T) {
 		{[]string{"--scopes", " "}, `unknown scope ""`},
 		{[]string{"--scopes", "convert,"}, `unknown scope ""`},
 		{[]string{"--scopes", "convert", "--scopes", "everything"}, `unknown scope "everything"`},
-		{[]string{"--scopes", "Convert"}, `unknown scope "Convert"`},
+		{[]string{"--scopes", "Convert"}, `unknown scope "Convert"; the scopes are *, documents:read, `},
 		{[]string{"--email", ""}, "--email must not be empty"},
 		{[]string{"--email", "zoe"}, `--email: "zoe" is not an e-mail address`},
 		{[]string{"--email", "zoe@localhost"}, "is not an e-mail address"},
@@ -101,6 +101,29 @@ func testUsersOfKeys(t *testing.T, database string) {
 	}
 }
 
+// TestCreatedOrganization checks that commands say which organization they create, which may
+// be a misspelling of another one.
+func TestCreatedOrganization(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "gateway.db")
+	created := regexp.MustCompile(`^Created the organization (.*) \(org_\w+\)\.\n$`)
+	for _, c := range []struct{ args, want string }{
+		{"users create --email bob@acme.example --organization Acme", "Acme"}, {"users create --email zoe@acme.example --organization Acme", ""},
+		{"keys create --organization Typpo", "Typpo"}, {"keys create --organization Typpo", ""}, {"keys create", ""},
+	} {
+		var notes strings.Builder
+		if _, err := runNoting(t.Context(), database, &notes, strings.Fields(c.args)...); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if m := created.FindStringSubmatch(notes.String()); m != nil {
+			got = m[1]
+		}
+		if got != c.want || got == "" && notes.Len() > 0 {
+			t.Errorf("%s creates the organization %q, want %q:\n%s", c.args, got, c.want, &notes)
+		}
+	}
+}
+
 // TestKeyLink prints a link for a key, but not for one that is unknown or revoked.
 func TestKeyLink(t *testing.T) {
 	database := filepath.Join(t.TempDir(), "gateway.db")
@@ -116,7 +139,7 @@ func TestKeyLink(t *testing.T) {
 	if link := regexp.MustCompile(`^https://recto\.example/console#sign-in=rs_link_[0-9A-Za-z]{49}\n$`); err != nil || !link.MatchString(out) {
 		t.Errorf("keys link prints %q, %v", out, err)
 	}
-	if out, err := run(t.Context(), database, "keys", "link", "key_9"); err == nil || !strings.Contains(err.Error(), "not found; keys list shows") || out != "" {
+	if out, err := run(t.Context(), database, "keys", "link", "key_9"); err == nil || !strings.Contains(err.Error(), "not found; gateway keys list shows") || out != "" {
 		t.Errorf("an unknown key: %q, %v", out, err)
 	}
 	if _, err := run(t.Context(), database, "keys", "revoke", made.ID); err != nil {

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +21,12 @@ const unreachable = "mongodb://user:pass%40word@127.0.0.1:1/gateway"
 
 // run runs a command of the gateway on a database and returns its output.
 func run(ctx context.Context, database string, args ...string) (string, error) {
+	return runNoting(ctx, database, io.Discard, args...)
+}
+
+// runNoting runs a command of the gateway on a database, which writes notes, and returns its
+// output.
+func runNoting(ctx context.Context, database string, notes io.Writer, args ...string) (string, error) {
 	load := func() (gateway.IdentityConfig, error) {
 		return gateway.IdentityConfig{Database: database, Peppers: gateway.NewPepper()}, nil
 	}
@@ -29,6 +36,7 @@ func run(ctx context.Context, database string, args ...string) (string, error) {
 	root.AddCommand(gateway.Commands(load, publicURL, nil)...)
 	root.SetArgs(args)
 	root.SetOut(&out)
+	root.SetErr(notes)
 	err := root.ExecuteContext(ctx)
 	return out.String(), err
 }

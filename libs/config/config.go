@@ -40,8 +40,12 @@ type Validator interface{ Validate() []error }
 // example "DOCUMENT_", or several prefixes separated by spaces. The error lists every
 // problem, one per line.
 func Load(environ []string, prefix string, targets ...any) error {
-	vars := env.ToMap(environ)
-	var problems []error
+	return load(env.ToMap(environ), prefix, nil, nil, targets)
+}
+
+// load is Load. It adds to the problems that it is given, and suggests none of the unlisted
+// variables.
+func load(vars map[string]string, prefix string, unlisted []string, problems []error, targets []any) error {
 	var known []string
 	for _, target := range targets {
 		for _, f := range Fields(target) {
@@ -54,7 +58,7 @@ func Load(environ []string, prefix string, targets ...any) error {
 		problems = append(problems, parse(reflect.ValueOf(target).Elem(), "", vars)...)
 		problems = append(problems, validate(reflect.ValueOf(target))...)
 	}
-	problems = append(problems, unknown(vars, strings.Fields(prefix), known)...)
+	problems = append(problems, unknown(vars, prefix, known, unlisted)...)
 	var lines []string
 	for _, err := range problems {
 		if err != nil && !slices.Contains(lines, err.Error()) { // several structs may share a variable
@@ -167,22 +171,33 @@ var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\
 const slip = 2
 
 // unknown returns a problem for each variable that has one of the prefixes but is not
-// known, or that is within slip of a known one. It ignores those that Kubernetes sets for
-// services in the namespace.
-func unknown(vars map[string]string, prefixes, known []string) []error {
+// known, or that is within slip of a known one. It suggests a known variable that is not
+// unlisted. It ignores those that Kubernetes sets for services in the namespace.
+func unknown(vars map[string]string, prefix string, known, unlisted []string) []error {
 	var problems []error
+	listed := slices.DeleteFunc(slices.Clone(known), func(name string) bool {
+		return slices.Contains(unlisted, name) || slices.Contains(unlisted, strings.TrimSuffix(name, fileSuffix))
+	})
 	for name := range vars {
 		if slices.Contains(known, name) || serviceLink.MatchString(name) {
 			continue
 		}
-		own := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-		meant, distance := nearest.Name(name, known)
-		if own || family(name) == family(meant) && distance <= slip {
+		meant, distance := nearest.Name(name, listed)
+		if hasPrefix(name, prefix) || family(name) == family(meant) && distance <= slip {
 			problems = append(problems, fmt.Errorf("  %s is not known; did you mean %s? See --help", name, meant))
 		}
 	}
-	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	slices.SortFunc(problems, compare)
 	return problems
+}
+
+// compare orders problems by their texts.
+func compare(a, b error) int { return strings.Compare(a.Error(), b.Error()) }
+
+// hasPrefix reports whether name begins with one of the prefixes, which are separated by
+// spaces.
+func hasPrefix(name, prefixes string) bool {
+	return slices.ContainsFunc(strings.Fields(prefixes), func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // family returns the prefix that related variables share: S3_ for S3_BUCKET.

@@ -142,6 +142,32 @@ func TestEachProblemOnce(t *testing.T) {
 	}
 }
 
+// TestLoadFixed checks that the environment cannot set the variables that a program sets
+// itself, and that messages do not suggest them.
+func TestLoadFixed(t *testing.T) {
+	fixed := config.Fixed{
+		Program: "recto up", Variables: []string{"TEST_URL=x", "TEST_SECRET=own", "TEST_POOL=4"}, Instead: map[string]string{"TEST_URL": "--addr"}, Unlisted: []string{"TEST_ON"},
+	}
+	for _, tc := range []struct{ variable, prefix, want string }{
+		{"TEST_URL=y", "TEST_", "  TEST_URL is not supported by recto up: use --addr"},
+		{"TEST_SECRET=hidden", "TEST_", "  TEST_SECRET is not supported by recto up"},
+		{"TEST_SECRET_FILE=/nowhere", "TEST_", "  TEST_SECRET_FILE is not supported by recto up"},
+		{"TEST_ULR=y", "TEST_", "  TEST_ULR is not known; did you mean TEST_TIMEOUT? See --help"},
+		{"TEST_OM=true", "TEST_", "  TEST_OM is not known; did you mean TEST_TIMEOUT? See --help"},
+		{"TEST_URL=", "TEST_", ""}, {"TEST_ON=true", "TEST_", ""}, {"TEST_TIMEOUT=1s", "TEST_", ""},
+		{"TEST_URL=y", "OWN_", ""}, {"TEST_SECRET_FILE=/nowhere", "OWN_", ""}, {"TEST_URI=y", "OWN_", ""}, // perhaps of another program
+	} {
+		var c settings
+		err := config.LoadFixed([]string{tc.variable}, tc.prefix, fixed, &c)
+		if want := "the configuration has problems:\n" + tc.want; (err != nil) != (tc.want != "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, want %q", tc.variable, err, tc.want)
+		}
+		if c.URL != "x" || c.Secret != "own" || c.Inner.Pool != 4 {
+			t.Errorf("%s changes the configuration to %+v", tc.variable, c)
+		}
+	}
+}
+
 // TestSlips checks which unknown variables are rejected if their prefix is shared with
 // other programs.
 func TestSlips(t *testing.T) {

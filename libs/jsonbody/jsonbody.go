@@ -237,6 +237,7 @@ func (v Value) wrongType(want string) {
 	e := problem.WrongType(v.path, want, v.raw)
 	if v.path == "" {
 		e.Message = "The body must be " + want
+		e.InternalMessage = "body" + e.InternalMessage
 		e.Resolution = "Send the body as " + want + "."
 	}
 	v.problems.Add(e)

@@ -92,6 +92,15 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestNoObject checks the entry for a body that is JSON, but not an object.
+func TestNoObject(t *testing.T) {
+	_, _, err := read("[]")
+	entries := problem.Of(err).Entries
+	if len(entries) != 1 || entries[0].Message != "The body must be an object" || entries[0].InternalMessage != "body: expected an object, received an array" {
+		t.Errorf("got %+v", entries)
+	}
+}
+
 func TestLongNamesAreCutInPaths(t *testing.T) {
 	_, entries, _ := read(`{"name":"a","` + strings.Repeat("é", 5000) + `":1}`)
 	if len(entries) != 1 || len(entries[0]) > 300 {

@@ -131,3 +131,14 @@ func FuzzEcho(f *testing.F) {
 		}
 	})
 }
+
+// TestBytes writes limits as people read them.
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		64 << 20: "64 MiB (67108864 bytes)", 64 << 10: "64 KiB (65536 bytes)", 1 << 30: "1024 MiB (1073741824 bytes)", 1000: "1000 bytes", 0: "0 bytes", 1<<20 + 1: "1048577 bytes",
+	} {
+		if got := problem.Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 	text, ok := p.One()
 	if !ok || !IsInteger(text) {
-		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, "one integer", p.String()))
+		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, p.Integer(), p.String()))
 		return 0, false
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -25,10 +26,23 @@ func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 	return n, fault == nil
 }
 
-// CheckBounds returns a fault unless n is from 1 to limit.
+// Integer names what a parameter must be that is an integer: "an integer", or "one integer"
+// if it is repeated.
+func (p Parameter) Integer() string {
+	if len(p.Values) > 1 {
+		return "one integer"
+	}
+	return "an integer"
+}
+
+// CheckBounds returns a fault unless n is from 1 to limit. A limit above 32 bits only prevents
+// overflows, so the fault of an integer below 1 does not name it.
 func CheckBounds(n, limit int64) *problem.Fault {
-	if n >= 1 && n <= limit {
+	switch {
+	case n >= 1 && n <= limit:
 		return nil
+	case n < 1 && limit > math.MaxInt32:
+		return &problem.Fault{Code: problem.CodeOutOfRange, Message: "must be at least 1", Resolution: "Send an integer of at least 1."}
 	}
 	return &problem.Fault{
 		Code: problem.CodeOutOfRange, Message: fmt.Sprintf("must be from 1 to %d", limit),

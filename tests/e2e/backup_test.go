@@ -442,7 +442,7 @@ func TestBackupErrors(t *testing.T) {
 		{2, "/dev/null is not a file: name a file, or - for standard output", []string{"backup", "/dev/null", "--force", "--data", shared.Dir}},
 		{2, "is in the data folder: name a file elsewhere", []string{"backup", filepath.Join(shared.Dir, "b"), "--data", shared.Dir}},
 		{2, "FILE is missing", []string{"backup", "--data", shared.Dir}},
-		{1, "no such file or directory", []string{"backup", filepath.Join(dir, "none", "b"), "--data", shared.Dir}},
+		{2, "the folder " + filepath.Join(dir, "none") + " does not exist: create it, or name a file in another folder", []string{"backup", filepath.Join(dir, "none", "b"), "--data", shared.Dir}},
 		{1, "is not a data folder of Recto", []string{"backup", filepath.Join(dir, "b"), "--data", dir}},
 		{1, "full is not empty: name a folder that does not exist with --data, or move this one away", []string{"restore", archive, "--data", full}},
 		{1, "is not empty", []string{"restore", archive, "--data", shared.Dir}},

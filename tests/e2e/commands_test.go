@@ -112,7 +112,7 @@ func TestUsageOfKeys(t *testing.T) {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
-	if got := runCommand(t, "keys", "revoke", "key_x", "--data", s.Dir); got.code != 1 || !strings.Contains(got.stderr, "keys list shows") {
+	if got := runCommand(t, "keys", "revoke", "key_x", "--data", s.Dir); got.code != 1 || !strings.Contains(got.stderr, "recto keys list shows") {
 		t.Errorf("unknown key: %+v", got)
 	}
 }

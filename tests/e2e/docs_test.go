@@ -79,7 +79,7 @@ func TestErrorExamples(t *testing.T) {
 		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000"}})
 		r := post("/documents", strings.Repeat(" ", 2000))
 		a := s.Client(t).Do(r)
-		checkExample(t, 3004, key, r, "…", a.Status, a.Header, bytes.Replace(a.Body, []byte("1000"), []byte("67108864"), 1))
+		checkExample(t, 3004, key, r, "…", a.Status, a.Header, bytes.Replace(a.Body, []byte("1000 bytes"), []byte("64 MiB (67108864 bytes)"), 1))
 	})
 	t.Run("5003", func(t *testing.T) {
 		s := harness.Start(t, harness.Options{Env: []string{"GATEWAY_MAX_BODY=1000", "GATEWAY_MAX_ANNOTATE_BODY=1000", "GATEWAY_BODY_MEMORY=1000"}})

@@ -168,8 +168,11 @@ func TestRefusedConfigurations(t *testing.T) {
 		}
 		return chosen
 	}
-	// The standalone program sets these itself and ignores the environment.
-	own := map[string]string{"S3_ENDPOINT=x": "", "S3_ACCESS_KEY=x": "", "GATEWAY_PUBLIC_URL=x": "", "GATEWAY_TLS_KEY_FILE=/nowhere": "", "METRICS_ADDR=x": ""}
+	// The standalone program sets these itself. It refuses those that no other program has.
+	own := map[string]string{
+		"S3_ENDPOINT=x": "", "S3_ACCESS_KEY=x": "", "METRICS_ADDR=x": "", "GATEWAY_PUBLIC_URL=x": "GATEWAY_PUBLIC_URL is not supported by recto up: use --public-url",
+		"GATEWAY_TLS_KEY_FILE=/nowhere": "GATEWAY_TLS_KEY_FILE is not supported by recto up", "GATEWAY_KEY_PEPPERS=hidden": "GATEWAY_KEY_PEPPERS is not supported by recto up",
+	}
 	for _, tc := range []struct {
 		program  string
 		mistakes []map[string]string
@@ -185,7 +188,7 @@ func TestRefusedConfigurations(t *testing.T) {
 		{"insight", []map[string]string{missing("INSIGHT_DATABASE", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY")}},
 		{"insight", []map[string]string{commonMistakes, s3Mistakes, insightMistakes, missing("INSIGHT_DATABASE")}},
 		{"recto", []map[string]string{
-			own, documentMistakes, conversionMistakes, annotationMistakes, insightMistakes, only(commonMistakes, "LOG", "OTEL", "NATS"), only(s3Mistakes, "S3_BUCKET", "S3_ACCES_", "S3_CREATE", "S3_BACKUP"),
+			own, documentMistakes, conversionMistakes, annotationMistakes, insightMistakes, only(commonMistakes, "LOG", "OTEL", "NATS_CLAIM", "NATS_SERVICE"), only(s3Mistakes, "S3_BUCKET", "S3_CREATE", "S3_BACKUP"),
 			only(gatewayMistakes, "GATEWAY_REDIS", "GATEWAY_IDEMPOTENCY", "GATEWAY_MAX", "GATEWAY_TYPO"),
 		}},
 	} {

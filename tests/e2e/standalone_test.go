@@ -29,9 +29,8 @@ func TestFirstStart(t *testing.T) {
 	s := harness.Start(t, harness.Options{Rate: "55/min"})
 	out := s.Shows(t, "Recto ", "certificates", "bus", "objects", "document", "conversion", "gateway", " ms", "Ready in",
 		s.APIKey, s.BaseURL, "/console#sign-in=rs_link_", "is not shown again", "/convert\n")
-	if _, lines, _ := strings.Cut(out, "Try it."); strings.Count(lines, "\n  curl ") != 4 {
-		t.Errorf("it does not print four curl lines:\n%s", lines)
-	}
+	_, lines, _ := strings.Cut(out, "Try it.")
+	tryIt(t, regexp.MustCompile(`(?m)^  curl .*$`).FindAllString(lines, -1))
 	info, err := os.Stat(filepath.Join(s.Dir, "credentials.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("credentials.json: %v, %v", info.Mode(), err)
@@ -57,13 +56,36 @@ func TestFirstStart(t *testing.T) {
 	}
 }
 
+// tryIt pastes the lines that recto up prints into a shell, in an empty folder.
+func tryIt(t *testing.T, lines []string) {
+	t.Helper()
+	printed := []string{`"organization"`, `"download_url"`, `"Tom Reed"`, `"download_url"`}
+	if len(lines) != len(printed) {
+		t.Fatalf("it does not print four curl lines: %q", lines)
+	}
+	id := ""
+	for i, line := range lines {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, "DOCUMENT_ID", id)+" -sS")
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), printed[i]) {
+			t.Errorf("%s: %v, %s, want %s", line, err, out, printed[i])
+		}
+		if i == 1 {
+			id = decode[document](t, string(out)).ID
+		}
+	}
+}
+
 // TestHealthCommand runs recto health, the health check of containers.
 func TestHealthCommand(t *testing.T) {
 	harness.StandaloneOnly(t)
 	s := harness.Start(t, harness.Options{})
 	addr := strings.TrimSuffix(strings.TrimPrefix(s.BaseURL, "https://"), "/v2")
-	if out := recto(t, s, "health", "--addr", addr); out != "ready\n" {
-		t.Errorf("while it runs: %q", out)
+	for _, args := range [][]string{{"health", "--addr", addr}, {"health"}} { // without a flag, it finds the address in the data folder
+		if out := recto(t, s, args...); out != "ready\n" {
+			t.Errorf("while it runs: %q", out)
+		}
 	}
 	binary, err := harness.Binary()
 	if err != nil {
@@ -92,6 +114,14 @@ func TestDataIsPrivate(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(s.Dir, "secrets")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("secrets folder: %v, %v", info.Mode(), err)
 	}
+	_ = filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type()&fs.ModeSymlink == 0 {
+			if info, err := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s: %v", path, info.Mode())
+			}
+		}
+		return nil // files come and go
+	})
 	for _, name := range []string{"secrets/key-peppers", "secrets/object-secret-key", "tls/ca-key.pem", "tls/server-key.pem", "curlrc", "credentials.json"} {
 		info, err := os.Stat(filepath.Join(s.Dir, name))
 		if err != nil || info.Mode().Perm()&0o077 != 0 {

@@ -60,7 +60,9 @@ type errorPage struct {
 type ruleTable struct {
 	Title string `yaml:"title"`
 	Intro string `yaml:"intro"`
-	Items []rule `yaml:"items"`
+	// Values is set if the rules are those of field values.
+	Values bool   `yaml:"values"`
+	Items  []rule `yaml:"items"`
 }
 
 // rule is a rule that a value can break, and what to do about it.
@@ -68,6 +70,30 @@ type rule struct {
 	Code    problem.EntryCode `yaml:"code"`
 	Meaning string            `yaml:"meaning"`
 	Fix     string            `yaml:"fix"`
+	// ID and ValueID are the fragments that link to the rule: ID for all fields, which is
+	// the code, and ValueID for field values. Each is unique on the page, or "".
+	ID, ValueID string `yaml:"-"`
+}
+
+// identify sets the ids of the rules of a page. If several tables explain a code, those of
+// field values explain only field values, and the first of the others all other fields.
+func (p errorPage) identify() {
+	taken := map[problem.EntryCode]*rule{}
+	for t := range p.Rules {
+		values := p.Rules[t].Values
+		for i := range p.Rules[t].Items {
+			r := &p.Rules[t].Items[i]
+			if values {
+				r.ValueID = "field_values." + string(r.Code)
+			}
+			if first := taken[r.Code]; first == nil || first.ValueID != "" && !values {
+				if first != nil {
+					first.ID = ""
+				}
+				r.ID, taken[r.Code] = string(r.Code), r
+			}
+		}
+	}
 }
 
 // Message returns the summary of the code.
@@ -89,6 +115,9 @@ func New(publicURL string) (*Pages, error) {
 	}
 	if err := yaml.Unmarshal(source, &p.errors); err != nil {
 		return nil, fmt.Errorf("read errors.yaml: %w", err)
+	}
+	for _, page := range p.errors {
+		page.identify()
 	}
 	p.templates, err = template.New("").Funcs(template.FuncMap{"marked": marked}).ParseFS(sources, "*.html")
 	if err != nil {

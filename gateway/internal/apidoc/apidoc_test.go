@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rectohq/recto/gateway/internal/apidoc"
+	"github.com/rectohq/recto/gateway/internal/apierror"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -99,8 +100,54 @@ func TestEveryRuleIsDescribed(t *testing.T) {
 		}
 	}
 	for _, match := range entryCode.FindAllStringSubmatch("CodeFieldKeyInvalid "+ofValues, -1) {
-		if !bytes.Contains(page.Content, []byte("<td><code>"+match[1]+"</code></td>")) {
+		if !bytes.Contains(page.Content, []byte("<code>"+match[1]+"</code></td>")) {
 			t.Errorf("the page of 3001 lacks %s", match[1])
+		}
+	}
+}
+
+// TestLinksOfEntries checks that the docs of each entry link to a row of a page, which is
+// about field values if the entry is.
+func TestLinksOfEntries(t *testing.T) {
+	p := pages(t)
+	page, err := p.Error("3001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join("..", "..", "..", "libs", "problem", "entry.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const base = "https://recto.example/docs/errors/3001#"
+	link := func(code problem.Code, path, rule string) string {
+		t.Helper()
+		e := &problem.Error{Code: code, Entries: []problem.Entry{{Path: path, Code: problem.EntryCode(rule)}}}
+		id, found := strings.CutPrefix(apierror.NewBody(e, "https://recto.example/docs").Errors[0].Docs, base)
+		if n := bytes.Count(page.Content, []byte(` id="`+id+`"`)); !found || n != 1 {
+			t.Errorf("%s of %s links to %q, which the page has %d times", rule, path, id, n)
+		}
+		return id
+	}
+	for _, match := range entryCode.FindAllStringSubmatch(string(source), -1) {
+		link(problem.InvalidRequest, "files.0.name", match[1])
+	}
+	for _, tc := range []struct {
+		code             problem.Code
+		path, rule, want string
+	}{
+		{problem.InvalidFormat, "version_number", "version_invalid", "version_invalid"}, {problem.MissingFields, "insights.0.message", "prompt_required", "prompt_required"},
+		{problem.MissingFields, "name", "required", "required"}, {problem.MissingFields, "field_values.agreementinput-a.value", "required", "field_values.required"},
+		{problem.InvalidRequest, "field_values.agreementinput-a.value", "url_invalid", "field_values.url_invalid"}, {problem.InvalidRequest, "url", "url_invalid", "url_invalid"},
+	} {
+		if got := link(tc.code, tc.path, tc.rule); got != tc.want {
+			t.Errorf("%s of %s links to %q, want %q", tc.rule, tc.path, got, tc.want)
+		}
+	}
+	for id, text := range map[string]string{"required": "absent or null", "field_values.required": "no <code>value</code>", "url_invalid": "contains a user name"} {
+		_, row, _ := bytes.Cut(page.Content, []byte(` id="`+id+`"`))
+		row, _, _ = bytes.Cut(row, []byte("</tr>"))
+		if !bytes.Contains(row, []byte(text)) {
+			t.Errorf("the row %s is %s", id, row)
 		}
 	}
 }

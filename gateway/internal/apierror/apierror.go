@@ -5,6 +5,7 @@ package apierror
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -49,6 +50,16 @@ func (d DocsURL) page(c problem.Code) string {
 	return string(d) + "/errors/" + strconv.Itoa(int(c))
 }
 
+// rule returns the URL of the row that explains the code of an entry. The page of
+// InvalidRequest explains all of them; the code of the response may be that of another page.
+func (d DocsURL) rule(path string, c problem.EntryCode) string {
+	row := string(c)
+	if strings.HasPrefix(path, "field_values.") {
+		row = "field_values." + row
+	}
+	return d.page(problem.InvalidRequest) + "#" + row
+}
+
 // Body is an error as clients see it.
 type Body struct {
 	Code    problem.Code `json:"code"`
@@ -76,7 +87,7 @@ func NewBody(e *problem.Error, docs DocsURL) Body {
 	for _, p := range e.Entries {
 		b.Errors = append(b.Errors, Entry{
 			Path: p.Path, Code: p.Code, Message: p.Message, Value: p.Value,
-			InternalMessage: p.InternalMessage, Resolution: p.Resolution, Docs: b.Docs,
+			InternalMessage: p.InternalMessage, Resolution: p.Resolution, Docs: docs.rule(p.Path, p.Code),
 		})
 	}
 	return b

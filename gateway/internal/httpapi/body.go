@@ -120,7 +120,7 @@ func (s *Server) newBody(fctx *fasthttp.RequestCtx, limit int64) (*bodyReader, e
 }
 
 func tooLarge(limit int64) error {
-	return problem.New(problem.TooLarge, "The body exceeds the limit of %d bytes. Send a smaller body.", limit)
+	return problem.New(problem.TooLarge, "The body exceeds the limit of %s. Send a smaller body.", problem.Bytes(limit))
 }
 
 // reserve reserves n more bytes of the memory for bodies, or fails at once. Waiting for

@@ -194,7 +194,7 @@ func (t *eventStreamer) ask(ctx context.Context) error {
 	case job.State == jobapi.Failed:
 		return t.fail(problemOf(errorOf(job)))
 	case isLost(job):
-		return t.fail(problem.New(problem.Unavailable, "The job %s was canceled, or its document was deleted. Retry to start a new job.", job.ID).After(time.Second))
+		return t.fail(problem.New(problem.Unavailable, "The job %s was canceled, or its document was deleted. Retry to run it again.", job.ID).After(time.Second))
 	case job.State == jobapi.Succeeded:
 		return t.finish(ctx, job.Result)
 	}

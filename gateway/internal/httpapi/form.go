@@ -144,7 +144,7 @@ func (f *form) readDocument(part io.Reader) error {
 		return damagedForm(err)
 	}
 	if len(document) > maxFormDocument {
-		return problem.New(problem.TooLarge, "The part document exceeds the limit of %d bytes. Send only the JSON in it, and the files in parts named files.", maxFormDocument)
+		return problem.New(problem.TooLarge, "The part document exceeds the limit of %s. Send only the JSON in it, and the files in parts named files.", problem.Bytes(maxFormDocument))
 	}
 	f.document = append(make([]byte, 0, len(document)), document...) // not nil, even when empty
 	return nil
@@ -220,7 +220,7 @@ type boundedReader struct {
 // Read implements io.Reader.
 func (b *boundedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, problem.New(problem.InvalidRequest, "The headers of a part exceed the limit of %d bytes. Send shorter part headers.", maxPartHead)
+		return 0, problem.New(problem.InvalidRequest, "The headers of a part exceed the limit of %s. Send shorter part headers.", problem.Bytes(maxPartHead))
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

@@ -171,7 +171,7 @@ func (u *upload) stagePart(part []byte, file documentapi.StagedFile, number int6
 		return err
 	}
 	if file.Size > staged.MaxContent {
-		return problem.New(problem.TooLarge, "File %d exceeds the limit of %d bytes. Send a smaller file.", u.form.files, staged.MaxContent)
+		return problem.New(problem.TooLarge, "File %d exceeds the limit of %s. Send a smaller file.", u.form.files, problem.Bytes(staged.MaxContent))
 	}
 	ctx, cancel := context.WithTimeout(u.ctx, s.cfg.LongBudget)
 	defer cancel()

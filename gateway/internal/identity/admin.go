@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rectohq/recto/libs/contract"
@@ -21,6 +22,9 @@ const (
 
 // Admin administers keys and users for the command line.
 type Admin struct {
+	// Created, if not nil, is called with each organization that the Admin creates: the
+	// caller may have misspelled the name of another one.
+	Created func(Organization)
 	store   Store
 	peppers Peppers
 	now     func() time.Time
@@ -88,18 +92,27 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (Account, string, error
 // not mean a default: a list left empty by mistake must not create an all-powerful key.
 func checkScopes(scopes []contract.Scope) ([]contract.Scope, error) {
 	if len(scopes) == 0 {
-		return nil, invalid("--scopes: a key needs at least one scope; the scopes are %v", contract.Scopes())
+		return nil, invalid("--scopes: a key needs at least one scope; the scopes are %s", ScopeNames())
 	}
 	var unique []contract.Scope
 	for _, s := range scopes {
 		if !slices.Contains(contract.Scopes(), s) {
-			return nil, invalid("--scopes: unknown scope %q; the scopes are %v", s, contract.Scopes())
+			return nil, invalid("--scopes: unknown scope %q; the scopes are %s", s, ScopeNames())
 		}
 		if !slices.Contains(unique, s) {
 			unique = append(unique, s)
 		}
 	}
 	return unique, nil
+}
+
+// ScopeNames lists all scopes, for people.
+func ScopeNames() string {
+	var names []string
+	for _, s := range contract.Scopes() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
 }
 
 // newKey completes a key and returns it with its secret.
@@ -122,7 +135,13 @@ func (a *Admin) ensureOrganization(ctx context.Context, idOrName string) (Organi
 	if o.Name == "" {
 		o.Name = DefaultOrganization
 	}
-	return o, a.store.CreateOrganization(ctx, o)
+	if err := a.store.CreateOrganization(ctx, o); err != nil {
+		return o, err
+	}
+	if a.Created != nil {
+		a.Created(o)
+	}
+	return o, nil
 }
 
 // ensureUser finds an organization, and a user in it by e-mail address, and creates those
@@ -208,10 +227,18 @@ func (a *Admin) RevokeKey(ctx context.Context, id string) error {
 	return nil
 }
 
+// UnknownKeyError reports that there is no key with this id. It is an ErrNotFound.
+type UnknownKeyError struct{ ID string }
+
+func (e UnknownKeyError) Error() string { return fmt.Sprintf("key %q: %v", e.ID, ErrNotFound) }
+
+// Unwrap returns ErrNotFound.
+func (e UnknownKeyError) Unwrap() error { return ErrNotFound }
+
 // keyError adds the id of the key to an error.
 func keyError(id string, err error) error {
 	if errors.Is(err, ErrNotFound) {
-		return fmt.Errorf("key %q: %w; keys list shows the ids of all keys", id, err)
+		return UnknownKeyError{id}
 	}
 	return fmt.Errorf("key %q: %w", id, err)
 }

@@ -187,7 +187,7 @@ func ParseWidth(p query.Parameter, problems *problem.List) int {
 	}
 	text, ok := p.One()
 	if !ok || !query.IsInteger(text) {
-		problems.Add(problem.Unparsable(WidthParameter, problem.CodeInvalidType, "one integer", p.String()))
+		problems.Add(problem.Unparsable(WidthParameter, problem.CodeInvalidType, p.Integer(), p.String()))
 		return 0
 	}
 	width, err := strconv.Atoi(text)

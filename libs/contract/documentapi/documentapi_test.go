@@ -171,6 +171,15 @@ func TestValidateCreate(t *testing.T) {
 	}
 }
 
+// TestUploadWithoutFiles checks that a form without files is told which parts to send.
+func TestUploadWithoutFiles(t *testing.T) {
+	_, err := documentapi.ParseUpload([]byte(`{"name": "x"}`), nil)
+	entries := problem.Of(err).Entries
+	if len(entries) != 1 || entries[0].Path != "files" || entries[0].Code != problem.CodeTooShort || entries[0].Resolution != "Send 1 to 20 parts named files." {
+		t.Errorf("got %+v", entries)
+	}
+}
+
 // TestControlCharacters shows which characters are refused in names and ids, and which
 // are allowed.
 func TestControlCharacters(t *testing.T) {

@@ -107,7 +107,13 @@ func ParseUpload(document []byte, files []NewFile) (CreateRequest, error) {
 		v, listed := o.Optional("files")
 		if !listed {
 			var problems problem.List
-			checkFiles(files, &problems)
+			if len(files) == 0 {
+				problems.Check("files", "0", &problem.Fault{
+					Code: problem.CodeTooShort, Message: "must not be empty", Resolution: fmt.Sprintf("Send 1 to %d parts named files.", MaxFiles),
+				})
+			} else {
+				checkFiles(files, &problems)
+			}
 			for _, e := range problems.Entries() {
 				o.Report(e)
 			}

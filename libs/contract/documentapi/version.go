@@ -26,7 +26,7 @@ func ParseVersion(p query.Parameter, problems *problem.List) Version {
 	}
 	text, ok := p.One()
 	if !ok || !query.IsInteger(text) {
-		problems.Add(problem.Unparsable(VersionParameter, problem.CodeVersionInvalid, "one integer", p.String()))
+		problems.Add(problem.Unparsable(VersionParameter, problem.CodeVersionInvalid, p.Integer(), p.String()))
 		return Version{}
 	}
 	number, err := strconv.Atoi(text)

@@ -117,13 +117,14 @@ func (d Dir) CurlConfig() string { return filepath.Join(d.path, "curlrc") }
 // Running describes the program that runs on the folder to other programs on this
 // machine. Its URLs are those that clients use.
 type Running struct {
-	Version    string    `json:"version"`
-	StartedAt  time.Time `json:"started_at"`
-	Addr       string    `json:"addr"` // that the API listens on
-	APIURL     string    `json:"api_url"`
-	ConsoleURL string    `json:"console_url"`
-	DocsURL    string    `json:"docs_url"`
-	ObjectsURL string    `json:"objects_url"`
+	Version     string    `json:"version"`
+	StartedAt   time.Time `json:"started_at"`
+	Addr        string    `json:"addr"`         // that the API listens on
+	ObjectsAddr string    `json:"objects_addr"` // that uploads and downloads are served on
+	APIURL      string    `json:"api_url"`
+	ConsoleURL  string    `json:"console_url"`
+	DocsURL     string    `json:"docs_url"`
+	ObjectsURL  string    `json:"objects_url"`
 }
 
 func (d Dir) running() string { return filepath.Join(d.path, "running.json") }

@@ -54,7 +54,7 @@ func writeBackup(ctx context.Context, dir datadir.Dir, path string, force bool, 
 	if path == "-" {
 		h, err := receive(ctx, dir, stdout, "", problems)
 		if err == nil {
-			summarize(problems, "The backup is complete", h, time.Since(begin))
+			summarize(problems, "The backup is complete", h, withWaiting(time.Since(begin), h))
 		}
 		return err
 	}
@@ -70,7 +70,7 @@ func writeBackup(ctx context.Context, dir datadir.Dir, path string, force bool, 
 	if err != nil {
 		return err
 	}
-	summarize(problems, "The backup is "+out.path, h, time.Since(begin))
+	summarize(problems, "The backup is "+out.path, h, withWaiting(time.Since(begin), h))
 	fmt.Fprintf(problems, "  size        %s\n", readable(size))
 	return nil
 }
@@ -98,6 +98,9 @@ func createBackup(dir datadir.Dir, path string, force bool) (output, error) {
 		return o, runner.Usage(fmt.Errorf("%s is not a file: name a file, or - for standard output", absolute))
 	case err == nil && !force:
 		return o, runner.Usage(fmt.Errorf("%s exists: name another file, or replace it with --force", absolute))
+	}
+	if _, err := os.Stat(filepath.Dir(absolute)); errors.Is(err, fs.ErrNotExist) {
+		return o, runner.Usage(fmt.Errorf("the folder %s does not exist: create it, or name a file in another folder", filepath.Dir(absolute)))
 	}
 	o.path = absolute
 	if err := os.Remove(o.partial()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -213,6 +216,7 @@ func restoreCommand(f *Flags) *cobra.Command {
 
 // restore restores a backup, or only checks it.
 func restore(ctx context.Context, data, path string, check bool, problems io.Writer) error {
+	defer datadir.CreatePrivately()()
 	begin := time.Now()
 	file, err := os.Open(path)
 	if err != nil {
@@ -228,24 +232,32 @@ func restore(ctx context.Context, data, path string, check bool, problems io.Wri
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		summarize(problems, path+" is complete and undamaged", h, time.Since(begin))
+		summarize(problems, path+" is complete and undamaged", h, rounded(time.Since(begin)))
 		return nil
 	}
 	h, err := backup.Restore(ctx, file, data, shown.show)
 	if err != nil {
 		return fmt.Errorf("nothing was restored from %s: %w", path, err)
 	}
-	summarize(problems, "Restored "+data+" from "+path, h, time.Since(begin))
+	summarize(problems, "Restored "+data+" from "+path, h, rounded(time.Since(begin)))
 	fmt.Fprintf(problems, "\nStart Recto with:  recto up --data %s\n", quote(data))
 	return nil
 }
 
-// summarize says what is in a backup.
-func summarize(w io.Writer, what string, h backup.Header, took time.Duration) {
+// summarize says what is in a backup, and how long the command took.
+func summarize(w io.Writer, what string, h backup.Header, took string) {
 	fmt.Fprintf(w, "%s.\n\n", strings.TrimSuffix(what, "."))
 	fmt.Fprintf(w, "  state of    %s UTC, Recto %s\n", h.CreatedAt.UTC().Format(time.DateTime), h.Version)
 	fmt.Fprintf(w, "  content     %d databases, %d objects, %s; secrets and keys\n", h.Databases, h.Objects, readable(h.Bytes))
-	fmt.Fprintf(w, "  time        %s, of which writers waited %d ms\n", took.Round(time.Millisecond), h.HeldMS)
+	fmt.Fprintf(w, "  time        %s\n", took)
+}
+
+// rounded returns a duration as people read it.
+func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
+
+// withWaiting returns the duration of making a backup, and how long it kept writers waiting.
+func withWaiting(took time.Duration, h backup.Header) string {
+	return fmt.Sprintf("%s, of which writers waited %d ms", rounded(took), h.HeldMS)
 }
 
 // readable returns a number of bytes as people read it.

@@ -33,14 +33,16 @@ func TestBackupOfNewFolder(t *testing.T) {
 	if err := os.WriteFile(archive+".partial", []byte("of a command that was killed"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := execute(t, "backup", archive, "--data", data, "--force"); code != 0 {
+	if code, _, stderr := execute(t, "backup", archive, "--data", data, "--force"); code != 0 || !strings.Contains(stderr, "of which writers waited ") {
 		t.Fatal(stderr)
 	}
 	if info, err := os.Stat(archive); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup is %v, %v", info, err)
 	}
-	if code, _, stderr := execute(t, "restore", archive, "--data", filepath.Join(dir, "new")); code != 0 {
-		t.Fatal(stderr)
+	for _, args := range [][]string{{"restore", "--check", archive}, {"restore", archive, "--data", filepath.Join(dir, "new")}} {
+		if code, _, stderr := execute(t, args...); code != 0 || strings.Contains(stderr, "writers waited") {
+			t.Fatal(stderr)
+		}
 	}
 	restored, err := datadir.Find(filepath.Join(dir, "new"))
 	if err != nil {

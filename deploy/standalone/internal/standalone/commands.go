@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"cmp"
 	"crypto/tls"
 
 	"github.com/spf13/cobra"
@@ -98,30 +99,33 @@ func up(f *Flags) *cobra.Command {
 	return cmd
 }
 
+// defaultAddr is the default address of the API.
+const defaultAddr = "127.0.0.1:8443"
+
 // addrFlags adds the addresses that recto up listens on and that recto doctor checks.
 func addrFlags(cmd *cobra.Command, f *Flags) {
-	addrFlag(cmd, f)
+	cmd.Flags().StringVar(&f.Addr, "addr", defaultAddr, "address to serve the API on")
 	cmd.Flags().StringVar(&f.ObjectsAddr, "objects-addr", "127.0.0.1:8444", "address to serve uploads and downloads on")
 }
 
-// addrFlag adds only the address of the API.
-func addrFlag(cmd *cobra.Command, f *Flags) {
-	cmd.Flags().StringVar(&f.Addr, "addr", "127.0.0.1:8443", "address to serve the API on")
-}
-
-// health returns the command that checks a running recto up on the same folder and
-// address.
+// health returns the command that checks the recto up that runs on the data folder.
 func health(f *Flags) *cobra.Command {
+	var addr string
 	cmd := runner.HealthCommand(func() (string, *tls.Config, error) {
 		dir, err := datadir.Find(f.Data)
 		if err != nil {
 			return "", nil, err
 		}
+		running, err := dir.Running()
+		if err != nil {
+			return "", nil, err
+		}
 		roots, err := authority.Roots(dir.TLS())
-		return "https://" + runner.Reachable(f.Addr), &tls.Config{RootCAs: roots}, err
+		// Before its announcement, a program that is starting may answer at the default.
+		return "https://" + runner.Reachable(cmp.Or(addr, running.Addr, defaultAddr)), &tls.Config{RootCAs: roots}, err
 	})
 	cmd.GroupID = run
-	addrFlag(cmd, f)
+	askedAddrFlag(cmd, &addr)
 	return cmd
 }
 
@@ -129,8 +133,32 @@ func health(f *Flags) *cobra.Command {
 func doctor(f *Flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check that this machine has what Recto needs, and say how to fix what is missing", Args: cobra.NoArgs, GroupID: setUp,
-		RunE: func(cmd *cobra.Command, _ []string) error { return Doctor(cmd.Context(), *f, cmd.OutOrStdout()) },
+		Long: "Checks that this machine has what Recto needs, and says how to fix what is missing. If Recto runs on the data folder,\n" +
+			"it checks the addresses that Recto listens on, unless flags name others.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flags, err := runningFlags(*f, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			return Doctor(cmd.Context(), flags, cmd.OutOrStdout())
+		},
 	}
 	addrFlags(cmd, f)
 	return cmd
+}
+
+// runningFlags returns the flags with the addresses of the Recto that runs on the data folder,
+// except those that the command line sets.
+func runningFlags(f Flags, set func(flag string) bool) (_ Flags, err error) {
+	var running datadir.Running
+	if dir, missing := datadir.Find(f.Data); missing == nil {
+		running, err = dir.Running()
+	}
+	if !set("addr") {
+		f.Addr = cmp.Or(running.Addr, f.Addr)
+	}
+	if !set("objects-addr") {
+		f.ObjectsAddr = cmp.Or(running.ObjectsAddr, f.ObjectsAddr)
+	}
+	return f, err
 }

@@ -68,7 +68,7 @@ func TestHelpTexts(t *testing.T) {
 
 // TestAddresses checks that no command changes the default address of another.
 func TestAddresses(t *testing.T) {
-	for name, want := range map[string]string{"up": "127.0.0.1:8443", "doctor": "127.0.0.1:8443", "health": "127.0.0.1:8443", "status": "", "open": ""} {
+	for name, want := range map[string]string{"up": "127.0.0.1:8443", "doctor": "127.0.0.1:8443", "health": "", "status": "", "open": ""} {
 		cmd, _, err := Command().Find([]string{name})
 		if err != nil || cmd.Flag("addr").Value.String() != want {
 			t.Errorf("--addr of %s is %q, %v", name, cmd.Flag("addr").Value, err)
@@ -125,6 +125,28 @@ func TestCertificatesPrints(t *testing.T) {
 	code, stdout, stderr := execute(t, "certificates", "--dir", dir)
 	if code != 0 || stderr != "" || strings.Count(stdout, dir) != 3 {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
+// TestCertificateHosts checks which hosts a certificate can be created for.
+func TestCertificateHosts(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tls")
+	long := strings.Repeat("a.", 127)
+	for host, want := range map[string]string{
+		"": "--host must name at least one host", "a b": `--host: "a b" is not the name or IP address of a host`, "api.example.com,*.x": `"*.x" is not`,
+		"a,": `--host: "" is not`, "https://a": "is not the name", "a:443": "is not the name", "-a": "is not the name", "a..b": "is not the name", long + "a": "is not the name",
+	} {
+		if code, _, stderr := execute(t, "certificates", "--dir", dir, "--host", host); code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%q: exit code %d, %q, want %q", host, code, stderr, want)
+		}
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the refused commands create the folder: %v", err)
+	}
+	for _, host := range []string{"localhost", "a-b.example,my_host,10.1.2.3,::1,xn--bcher-kva.example"} {
+		if code, _, stderr := execute(t, "certificates", "--dir", dir, "--host", host); code != 0 {
+			t.Errorf("%q: exit code %d, %q", host, code, stderr)
+		}
 	}
 }
 

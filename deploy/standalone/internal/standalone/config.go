@@ -55,8 +55,12 @@ const prefixes = "GATEWAY_ OBJECTS_ DOCUMENT_ CONVERSION_ ANNOTATION_ INSIGHT_"
 // that the standalone program sets itself.
 func loadConfig(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) (Config, error) {
 	var cfg Config
-	environ := slices.Concat(defaults(), os.Environ(), decided(dir, f, files, secrets))
-	err := config.Load(environ, prefixes, &cfg)
+	fixed := config.Fixed{Program: "recto up", Variables: decided(dir, f, files, secrets), Instead: instead(), Unlisted: unlisted()}
+	environ := slices.Concat(defaults(), os.Environ())
+	if f.CORSOrigins != "" {
+		environ = append(environ, "GATEWAY_CORS_ORIGINS="+f.CORSOrigins)
+	}
+	err := config.LoadFixed(environ, prefixes, fixed, &cfg)
 	// An empty variable means its default, which would serve metrics to the network.
 	cfg.Process.Telemetry.MetricsAddr = f.MetricsAddr
 	return cfg, err
@@ -76,8 +80,9 @@ func defaults() []string {
 // decided are the variables that the program sets itself and that the environment cannot
 // override.
 func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Secrets) []string {
-	variables := []string{
+	return []string{
 		"METRICS_ADDR=" + f.MetricsAddr,
+		"GATEWAY_ADDR=" + f.Addr,
 		"GATEWAY_PUBLIC_URL=" + f.PublicURL,
 		"GATEWAY_TLS=self",
 		"GATEWAY_TLS_CERT_FILE=" + files.Certificate,
@@ -104,10 +109,13 @@ func decided(dir datadir.Dir, f Flags, files authority.Files, secrets datadir.Se
 		"S3_PATH_STYLE=true",
 		"S3_LOCAL_DIR=" + objectserver.Buckets(dir.Objects()),
 	}
-	if f.CORSOrigins != "" {
-		variables = append(variables, "GATEWAY_CORS_ORIGINS="+f.CORSOrigins)
+}
+
+// instead names what to use in place of variables that the program sets itself.
+func instead() map[string]string {
+	return map[string]string{
+		"GATEWAY_ADDR": "--addr", "GATEWAY_PUBLIC_URL": "--public-url", "DOCUMENT_CORS_ORIGINS": "GATEWAY_CORS_ORIGINS",
 	}
-	return variables
 }
 
 // complete fills in what follows from the other flags: the public URLs, and a free port

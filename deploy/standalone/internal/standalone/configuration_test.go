@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,54 @@ func TestMetricsAreOff(t *testing.T) {
 		cfg, _ := loadConfig(dir, Flags{MetricsAddr: addr}, authority.Files{}, datadir.Secrets{}) // its errors are about other variables
 		if got := cfg.Process.Telemetry.MetricsAddr; got != addr {
 			t.Errorf("--metrics-addr %q: metrics are served at %q", addr, got)
+		}
+	}
+}
+
+// TestUnsupportedVariables checks that recto up refuses variables that it sets itself, and
+// does not suggest them in place of misspelled ones.
+func TestUnsupportedVariables(t *testing.T) {
+	dir, err := datadir.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variable, want := range map[string]string{
+		"GATEWAY_TLS=proxy": "  GATEWAY_TLS is not supported by recto up\n", "GATEWAY_TLS_CERT_FILE=/nowhere": "  GATEWAY_TLS_CERT_FILE is not supported by recto up\n",
+		"GATEWAY_KEY_PEPPERS_FILE=/nowhere": "  GATEWAY_KEY_PEPPERS_FILE is not supported by recto up\n",
+		"GATEWAY_ADDR=0.0.0.0:8443":         "  GATEWAY_ADDR is not supported by recto up: use --addr\n",
+		"GATEWAY_PUBLIC_URL=https://a":      "  GATEWAY_PUBLIC_URL is not supported by recto up: use --public-url\n",
+		"DOCUMENT_CORS_ORIGINS=https://a":   "  DOCUMENT_CORS_ORIGINS is not supported by recto up: use GATEWAY_CORS_ORIGINS\n",
+		"GATEWAY_TSL=proxy":                 "  GATEWAY_TSL is not known; did you mean ",
+		"GATEWAY_TLS=":                      "", "METRICS_ADDR=:9464": "", "S3_ENDPOIN=http://a": "",
+	} {
+		name, value, _ := strings.Cut(variable, "=")
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			_, err := loadConfig(dir, Flags{}, authority.Files{}, datadir.Secrets{}) // there are other problems, too
+			if err == nil || !strings.Contains(err.Error()+"\n", want) || want == "" && strings.Contains(err.Error(), "  "+name+" is not ") {
+				t.Errorf("%s: %v, want %q", variable, err, want)
+			}
+			if _, meant, found := strings.Cut(fmt.Sprint(err), name+" is not known; did you mean "); found {
+				meant, _, _ = strings.Cut(meant, "?")
+				if !slices.ContainsFunc(environment(), func(f config.Field) bool { return f.Name == meant }) {
+					t.Errorf("%s: it suggests %s, which recto up does not take", variable, meant)
+				}
+			}
+		})
+	}
+}
+
+// TestCORSFlag checks that --cors-origins takes precedence over its variable.
+func TestCORSFlag(t *testing.T) {
+	dir, err := datadir.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GATEWAY_CORS_ORIGINS", "https://a.example")
+	for flag, want := range map[string]string{"": "[https://a.example]", "https://b.example": "[https://b.example]"} {
+		cfg, _ := loadConfig(dir, Flags{CORSOrigins: flag}, authority.Files{}, datadir.Secrets{})
+		if got := fmt.Sprint(cfg.Gateway.HTTP.CORSOrigins); got != want {
+			t.Errorf("--cors-origins %q: %s, want %s", flag, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 	"github.com/rectohq/recto/libs/config"
 	"github.com/rectohq/recto/libs/runner"
 	"github.com/rectohq/recto/libs/sandbox"
@@ -38,6 +40,7 @@ func Doctor(ctx context.Context, f Flags, w io.Writer) error {
 		runner.Check{Name: "sandbox", Run: checkSandbox},
 		runner.Check{Name: "API port", Run: func(context.Context) (string, error) { return checkPort(f.Addr, "--addr") }},
 		runner.Check{Name: "objects port", Run: func(context.Context) (string, error) { return checkPort(f.ObjectsAddr, "--objects-addr") }},
+		runner.Check{Name: "data folder", Run: func(context.Context) (string, error) { return checkData(f.Data) }},
 		runner.Check{Name: "disk", Run: func(context.Context) (string, error) { return checkDisk(f.Data) }},
 		runner.Check{Name: "clock", Run: func(context.Context) (string, error) { return checkClock() }},
 	)
@@ -108,6 +111,37 @@ func checkPort(addr, flag string) (string, error) {
 	return "", adviseListen(flag, addr, err)
 }
 
+// checkData checks that the data folder, if it exists, holds data of Recto that only its owner
+// can access. recto up restricts a folder without data itself.
+func checkData(data string) (string, error) {
+	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
+		return "recto up creates it", nil
+	}
+	dir, err := datadir.Open(data)
+	if err == nil {
+		err = dir.CheckContent()
+	}
+	if err != nil {
+		return "", err
+	}
+	if _, err := datadir.Find(data); err == nil {
+		return checkMode(dir)
+	}
+	return dir.Path() + " holds no data yet", nil
+}
+
+// checkMode checks that only the owner of the data folder can access it.
+func checkMode(dir datadir.Dir) (string, error) {
+	mode, err := dir.OpenMode()
+	if err == nil && mode != 0 {
+		err = &runner.Advice{
+			Err: fmt.Errorf("%s holds documents and secrets, and is open to other users (mode %04o)", dir.Path(), mode),
+			Fix: "chmod 700 " + quote(dir.Path()),
+		}
+	}
+	return dir.Path() + ", only for its owner", err
+}
+
 // minDisk is the free space, in bytes, that the data folder needs.
 const minDisk = 1 << 30
 
@@ -132,11 +166,11 @@ func checkDisk(data string) (string, error) {
 	if err := errors.Join(probe.Sync(), probe.Close()); err != nil {
 		return "", &runner.Advice{Err: err, Fix: "Name a folder on another disk with --data."}
 	}
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil {
+	var disk unix.Statfs_t
+	if err := unix.Statfs(dir, &disk); err != nil {
 		return "", err
 	}
-	free := fs.Bavail * uint64(fs.Bsize)
+	free := disk.Bavail * uint64(disk.Bsize)
 	if free < minDisk {
 		return "", &runner.Advice{
 			Err: fmt.Errorf("%s has only %d MiB free", dir, free>>20),

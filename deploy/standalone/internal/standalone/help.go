@@ -38,8 +38,7 @@ func upUsage(cmd *cobra.Command) error {
 // It leaves out variables that recto up sets itself, and those of servers that it embeds.
 func environment() []config.Field {
 	known := values(decided(datadir.Dir{}, Flags{}, authority.Files{}, datadir.Secrets{}))
-	for _, name := range strings.Fields("GATEWAY_ADDR GATEWAY_REDIS_URL NATS_URL NATS_USER NATS_PASSWORD NATS_CREDENTIALS NATS_CA_FILE NATS_CERT_FILE NATS_KEY_FILE NATS_REPLICAS " +
-		"S3_REGION S3_BUCKET S3_CREATE_BUCKET S3_PUBLIC_PATH_STYLE") {
+	for _, name := range unlisted() {
 		known[name] = ""
 	}
 	defaults := values(defaults())
@@ -54,6 +53,12 @@ func environment() []config.Field {
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// unlisted returns variables of servers that recto up embeds.
+func unlisted() []string {
+	return strings.Fields("GATEWAY_REDIS_URL NATS_URL NATS_USER NATS_PASSWORD NATS_CREDENTIALS NATS_CA_FILE NATS_CERT_FILE NATS_KEY_FILE NATS_REPLICAS " +
+		"S3_REGION S3_BUCKET S3_CREATE_BUCKET S3_PUBLIC_PATH_STYLE")
 }
 
 // values returns the variables by name.

@@ -90,6 +90,9 @@ func (p *progress) lacking(err error) {
 	}
 }
 
+// sample is a document that needs no file.
+const sample = "This agreement is made between Ann Ash and Tom Reed."
+
 // ready prints where Recto is and what to try first. The link signs in to the console; it
 // is "" without a valid API key in the credentials.
 func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, link string, made bool) {
@@ -113,10 +116,10 @@ func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, link s
 		p.line("  API key       in %s", dir.Credentials())
 	}
 	curl := "curl -K " + quote(dir.CurlConfig())
-	p.line("\nTry it. UPLOAD_URL and DOCUMENT_ID stand for files[0].upload_url and id from the second response.\n")
+	p.line("\nTry it. DOCUMENT_ID stands for id from the second response.\n")
 	p.line("  %s %s/me", curl, c.BaseURL)
-	p.line(`  %s %s/documents -d '{"name":"Agreement","files":[{"name":"agreement.docx","type":"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}]}'`, curl, c.BaseURL)
-	p.line("  curl --cacert %s -T agreement.docx 'UPLOAD_URL'", quote(c.CAFile))
+	p.line(`  %s %s/documents -F 'document={"name":"Agreement"};type=application/json' -F 'files=%s;filename=agreement.txt;type=text/plain'`, curl, c.BaseURL, sample)
+	p.line(`  %s %s/insights -d '{"doc_text":"%s","insights":[{"type":"document_parties"}]}'`, curl, c.BaseURL, sample)
 	p.line("  %s -X POST %s/documents/DOCUMENT_ID/convert", curl, c.BaseURL)
 }
 

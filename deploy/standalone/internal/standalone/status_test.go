@@ -38,6 +38,9 @@ func TestStatusOfParts(t *testing.T) {
 	if status, stdout, stderr := execute(t, "status", "--json", "--data", dir.Path()); status != 0 || stderr != "" || !strings.Contains(stdout, `"version": "1.2.3"`) {
 		t.Errorf("when it is ready: %d, %q\n%s", status, stderr, stdout)
 	}
+	if status, stdout, stderr := execute(t, "health", "--data", dir.Path()); status != 0 || stdout != "ready\n" {
+		t.Errorf("health, at the announced address: %d, %q\n%s", status, stderr, stdout)
+	}
 	_, others := dataFolder(t)
 	impostor := serveStatus(t, others, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, answer) })
 	if status, stdout, stderr := execute(t, "status", "--data", dir.Path(), "--addr", impostor); status != 1 || stdout != "" || !strings.Contains(stderr, "no Recto runs on "+dir.Path()) {
@@ -49,6 +52,27 @@ func TestStatusOfParts(t *testing.T) {
 	if status, stdout, stderr := execute(t, "open", "--data", dir.Path()); status != 1 || stdout != "" || !strings.Contains(stderr, "start one with recto up") {
 		t.Errorf("open, after the program ended: %d, %q\n%s", status, stderr, stdout)
 	}
+}
+
+// TestRunningFlags checks which addresses recto doctor checks.
+func TestRunningFlags(t *testing.T) {
+	dir, _ := dataFolder(t)
+	flags := Flags{Data: dir.Path(), Addr: "127.0.0.1:1", ObjectsAddr: "127.0.0.1:2"}
+	check := func(set string, want Flags) {
+		t.Helper()
+		if got, err := runningFlags(flags, func(flag string) bool { return flag == set }); err != nil || got != want {
+			t.Errorf("with %q set: %+v, %v, want %+v", set, got, err, want)
+		}
+	}
+	check("", flags)
+	if err := dir.Announce(datadir.Running{Addr: "127.0.0.1:3", ObjectsAddr: "127.0.0.1:4"}); err != nil {
+		t.Fatal(err)
+	}
+	check("", Flags{Data: flags.Data, Addr: "127.0.0.1:3", ObjectsAddr: "127.0.0.1:4"})
+	check("addr", Flags{Data: flags.Data, Addr: "127.0.0.1:1", ObjectsAddr: "127.0.0.1:4"})
+	check("objects-addr", Flags{Data: flags.Data, Addr: "127.0.0.1:3", ObjectsAddr: "127.0.0.1:2"})
+	flags.Data = t.TempDir()
+	check("", flags)
 }
 
 // dataFolder creates a data folder with a certificate.

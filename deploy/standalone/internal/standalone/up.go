@@ -55,6 +55,7 @@ type instance struct {
 // what it starts and how to use it.
 func Up(ctx context.Context, f Flags, w io.Writer) error {
 	i := &instance{flags: f, report: newProgress(w)}
+	defer datadir.CreatePrivately()()
 	err := i.run(ctx)
 	if ctx.Err() != nil {
 		i.report.line("Shutting down …")
@@ -95,7 +96,7 @@ func (i *instance) run(ctx context.Context) error {
 func (i *instance) announce() error {
 	i.cleanup = append(i.cleanup, i.dir.Withdraw)
 	return i.dir.Announce(datadir.Running{
-		Version: runner.Version, StartedAt: i.report.begin, Addr: i.flags.Addr,
+		Version: runner.Version, StartedAt: i.report.begin, Addr: i.flags.Addr, ObjectsAddr: i.flags.ObjectsAddr,
 		APIURL: i.flags.PublicURL + "/v2", ConsoleURL: gateway.ConsoleURL(i.flags.PublicURL), DocsURL: i.flags.PublicURL + "/docs", ObjectsURL: i.flags.ObjectsPublicURL,
 	})
 }
@@ -138,15 +139,7 @@ func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 	if err := i.flags.complete(ln.Addr()); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	err = i.report.step("data", "", func() (err error) {
-		if i.dir, err = datadir.Open(i.flags.Data); err != nil {
-			return err
-		}
-		if err := i.dir.Lock(); err != nil {
-			return err
-		}
-		return backup.Discard(i.dir)
-	})
+	err = i.openData()
 	if err == nil {
 		err = i.report.step("certificates", "signed by "+i.dir.TLS()+"/ca.pem", func() error { return i.configure(ctx) })
 	}
@@ -154,6 +147,30 @@ func (i *instance) prepare(ctx context.Context) (net.Listener, error) {
 		return nil, errors.Join(err, ln.Close())
 	}
 	return ln, nil
+}
+
+// openData creates or opens the data folder, restricts it to its owner, and locks it.
+func (i *instance) openData() error {
+	var note string
+	err := i.report.step("data", "", func() (err error) {
+		if i.dir, err = datadir.Open(i.flags.Data); err != nil {
+			return err
+		}
+		if err := i.dir.CheckContent(); err != nil {
+			return err
+		}
+		if note, err = i.dir.Restrict(); err != nil {
+			return err
+		}
+		if err := i.dir.Lock(); err != nil {
+			return err
+		}
+		return backup.Discard(i.dir)
+	})
+	if note != "" {
+		i.report.line("%s", note)
+	}
+	return err
 }
 
 // configure creates what a first start lacks: certificates, secrets, configuration, and

@@ -31,7 +31,7 @@ export const strings = {
   requests: {
     open: "Requests",
     title: "Requests of this page",
-    intro: "What you do here is one request to the API each. A program sends it like this, with its API key in RECTO_API_KEY.",
+    intro: "What you do here is one request to the API each. A program sends it like this, with its API key in RECTO_API_KEY. If Recto was started with recto up, let curl trust its certificate first: export CURL_CA_BUNDLE=recto-data/tls/ca.pem",
     none: "There are no requests yet.",
   },
   // The list of documents, and uploading.
@@ -376,7 +376,7 @@ export const strings = {
     open: "Open",
     openNamed: (name) => `Open ${name}`,
     keys: "Arrow keys move between insights, Enter opens one.",
-    unanswered: "The document does not say.",
+    unanswered: "No answer found. The document may still say it.",
     unnamed: "Name not stated",
     ours: "Yours",
     called: (name) => `“${name}”`,
