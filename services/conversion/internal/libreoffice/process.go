@@ -61,8 +61,10 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return 0, "", fmt.Errorf("run LibreOffice: %w", err)
 	}
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL && ctx.Err() == nil {
-		return 0, "", errKilled
+	if exit != nil && ctx.Err() == nil {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+			return 0, "", errKilled
+		}
 	}
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
 }
