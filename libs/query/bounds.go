@@ -26,8 +26,8 @@ func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 	return n, fault == nil
 }
 
-// Integer names what a parameter must be that is an integer: "an integer", or "one integer"
-// if it is repeated.
+// Integer describes a valid value in an error: "an integer", or "one integer" if the parameter
+// is repeated.
 func (p Parameter) Integer() string {
 	if len(p.Values) > 1 {
 		return "one integer"

@@ -8,7 +8,7 @@ import (
 	"github.com/rectohq/recto/libs/query"
 )
 
-// TestBounded checks what is said about integers that are none, repeated or out of range.
+// TestBounded checks the errors for values that are not integers, repeated or out of range.
 func TestBounded(t *testing.T) {
 	for _, tc := range []struct {
 		raw                 string

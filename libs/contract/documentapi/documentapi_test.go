@@ -171,7 +171,7 @@ func TestValidateCreate(t *testing.T) {
 	}
 }
 
-// TestUploadWithoutFiles checks that a form without files is told which parts to send.
+// TestUploadWithoutFiles checks that the error for a form without files names the parts to send.
 func TestUploadWithoutFiles(t *testing.T) {
 	_, err := documentapi.ParseUpload([]byte(`{"name": "x"}`), nil)
 	entries := problem.Of(err).Entries

@@ -107,8 +107,8 @@ type Place struct {
 	// Cover reports whether a value hides the text in the box. If the box is that of an
 	// option, the text is a printed mark, which is hidden if the option is not selected.
 	Cover bool `json:"cover,omitzero"`
-	// Glyph reports whether the text to hide is a ticked box, of which an empty one is to
-	// remain, and not only a mark in it.
+	// Glyph reports whether the text to hide is a whole ticked box rather than a mark in one.
+	// An empty box replaces it.
 	Glyph bool `json:"glyph,omitzero"`
 	// Continued reports whether the text to hide only continues here from the place before,
 	// which shows the value.

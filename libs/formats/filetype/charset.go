@@ -55,8 +55,8 @@ func declared(charset string) encoding.Encoding {
 // remedy completes the reasons of CheckText.
 const remedy = `save it as UTF-8, or send its charset in its type, for example "text/plain; charset=shift_jis"`
 
-// CheckText checks that TextReader returns the text of r, of which the media type declares the
-// charset, which may be "". The error is an *Error if the text is in another encoding.
+// CheckText checks that TextReader can decode r. charset is the one that the media type
+// declares, or "". The error is an *Error if the text has another encoding.
 func CheckText(r io.ReadSeeker, charset string) error {
 	from, err := textEncoding(r, charset)
 	if err != nil {

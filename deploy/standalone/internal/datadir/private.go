@@ -13,7 +13,7 @@ import (
 // others are the permissions of everyone but the owner.
 const others fs.FileMode = 0o077
 
-// marks are paths of which one exists in every folder that Recto has used.
+// marks are paths by which Recto recognizes its own data folder. At least one exists in each.
 var marks = []string{"secrets", "lock", filepath.Join("tls", "ca.pem")}
 
 // CreatePrivately lets this process create files and folders that only their owner can
@@ -54,9 +54,9 @@ func (d Dir) OpenMode() (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// Restrict leaves the folder, and the files in it that an earlier version left open, only to
-// their owner. It returns what the user should know, or "": that the folder was open, or
-// that it still is, because it belongs to somebody else.
+// Restrict makes the folder, and files in it that an earlier version left open, accessible only
+// to their owner. It returns a note for the user if the folder was open, or if it stays open
+// because another user owns it, and otherwise "".
 func (d Dir) Restrict() (note string, err error) {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {

@@ -257,7 +257,7 @@ func rounded(d time.Duration) string { return d.Round(time.Millisecond).String()
 
 // withWaiting returns the duration of making a backup, and how long it kept writers waiting.
 func withWaiting(took time.Duration, h backup.Header) string {
-	return fmt.Sprintf("%s, of which writers waited %d ms", rounded(took), h.HeldMS)
+	return fmt.Sprintf("%s (writers waited %d ms)", rounded(took), h.HeldMS)
 }
 
 // readable returns a number of bytes as people read it.

@@ -33,7 +33,7 @@ func TestBackupOfNewFolder(t *testing.T) {
 	if err := os.WriteFile(archive+".partial", []byte("of a command that was killed"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := execute(t, "backup", archive, "--data", data, "--force"); code != 0 || !strings.Contains(stderr, "of which writers waited ") {
+	if code, _, stderr := execute(t, "backup", archive, "--data", data, "--force"); code != 0 || !strings.Contains(stderr, " (writers waited ") {
 		t.Fatal(stderr)
 	}
 	if info, err := os.Stat(archive); err != nil || info.Mode().Perm() != 0o600 {

@@ -11,8 +11,8 @@ import (
 	"github.com/rectohq/recto/deploy/standalone/internal/datadir"
 )
 
-// TestUpIsPrivate starts Recto on an empty folder that others can read: afterwards nobody
-// else can read anything in it.
+// TestUpIsPrivate shows that recto up makes an empty folder private that others can read, with
+// everything that it creates there.
 func TestUpIsPrivate(t *testing.T) {
 	t.Setenv("CONVERSION_LIBREOFFICE", "/nowhere")
 	t.Setenv("LOG_LEVEL", "ERROR")

@@ -50,8 +50,8 @@ func TestEngine(t *testing.T) {
 	})
 }
 
-// TestKilled shows that a document is not to blame if somebody else kills LibreOffice, such as the
-// kernel of a machine that is out of memory.
+// TestKilled shows that the error does not blame the document if another process kills LibreOffice, or the
+// kernel does because the machine is out of memory.
 func TestKilled(t *testing.T) {
 	e := newEngine(t)
 	if err := e.Prepare(t.Context()); err != nil {

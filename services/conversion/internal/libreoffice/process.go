@@ -69,7 +69,7 @@ func (e *Engine) run(ctx context.Context, dir string, args ...string) (code int,
 	return cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String()), nil
 }
 
-// errKilled says nothing about the document: a limit of ours, or a crash, ends LibreOffice by another signal.
+// errKilled does not blame the document: our limits, and crashes, end LibreOffice by other signals.
 var errKilled = errors.New("LibreOffice was killed from outside, perhaps because the machine is out of memory")
 
 // DocumentURL returns the URL by which LibreOffice opens the document of that name in its

@@ -31,7 +31,13 @@ func TestHostileTexts(t *testing.T) {
 		"parentheses":                 strings.Repeat(") ", 1<<20),
 		"exhibits before white space": exhibits.String() + strings.Repeat(" ", 1<<23),
 	} {
-		checkInvariants(t, name, Read(&layout.Document{Text: text}))
+		d := Read(&layout.Document{Text: text})
+		checkInvariants(t, name, d)
+		for _, r := range d.Rows() {
+			if len(r.Cells) > maxColumns || len(r.Head) > maxColumns {
+				t.Fatalf("%s: a row has %d cells, and its head %d", name, len(r.Cells), len(r.Head))
+			}
+		}
 	}
 }
 

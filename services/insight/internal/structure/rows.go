@@ -33,6 +33,9 @@ const (
 	maxRows = 20_000
 	// maxHead is the maximum length of a cell that names a column, in bytes.
 	maxHead = 40
+	// maxColumns is the maximum number of columns of a row. The rest of a wider one is left out, because rows
+	// are compared with their heads cell by cell.
+	maxColumns = 64
 	// maxBelow is how many lines apart the rows of a table are.
 	maxBelow = 4
 )
@@ -100,6 +103,7 @@ func (t *rowReader) add(cells []layout.Span, at []float64) {
 	if len(cells) < minColumns || len(t.rows) >= maxRows {
 		return
 	}
+	cells, at = cells[:min(len(cells), maxColumns)], at[:min(len(at), maxColumns)]
 	if len(cells) >= len(t.head) && t.namesColumns(cells) {
 		t.rows, t.filled = append(t.rows, Row{cells, t.head}), nil
 		t.head, t.columns = cells, at

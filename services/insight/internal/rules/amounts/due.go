@@ -147,8 +147,8 @@ const thresholdReach = 60
 // maxMeasure is the maximum number of words of a measure.
 const maxMeasure = 6
 
-// onlyMeasures reports whether a percentage in a text, in lower case, measures something that nobody pays: in a few
-// words without a noun or a verb for it, such as "MAPE < 12%" or "VAT 20%".
+// onlyMeasures reports whether the percentage in a text, in lower case, is not a payment: the text is a few words
+// without a noun or a verb for paying, such as "MAPE < 12%" or "VAT 20%".
 func onlyMeasures(text string) bool {
 	return len(strings.Fields(text)) <= maxMeasure && !strings.Contains(text, " of ") && !payNoun.MatchString(text) && !paying.MatchString(text) && !verbal.MatchString(text) && strings.ContainsFunc(text, unicode.IsLetter)
 }

@@ -34,37 +34,31 @@ func inRows(d *structure.Document) []money.Amount {
 }
 
 // withinCells returns amounts without those that begin in one cell of a row and end in another, such as "80"
-// and "EUR" in "Size 80 | EUR 119.00", but with those in each of these cells.
+// and "EUR" in "Size 80 | EUR 119.00", but with those in the cells that they cross.
 func withinCells(d *structure.Document, found []money.Amount) []money.Amount {
 	if len(d.Tables) == 0 {
 		return found
 	}
-	var all, again []money.Amount
-	read := -1
+	var whole, cut []money.Amount
 	for _, a := range found {
 		row := d.Row(a.Span)
 		if row == nil || slices.ContainsFunc(row, func(c layout.Span) bool { return c.Contains(a.Span) }) {
-			all = append(all, a)
+			whole = append(whole, a)
 			continue
 		}
-		if row[0].Start == read {
-			continue
-		}
-		read = row[0].Start
 		for _, c := range row {
+			if !c.Overlaps(a.Span) || len(cut) >= finding.MaxItems {
+				continue
+			}
 			for _, own := range money.Find(d.Quote(c), maxWithin) {
 				own.Start, own.End = own.Start+c.Start, own.End+c.Start
-				again = append(again, own)
+				cut = append(cut, own)
 			}
 		}
 	}
-	for _, a := range again {
-		if !slices.ContainsFunc(all, func(b money.Amount) bool { return a.Overlaps(b.Span) }) {
-			all = append(all, a)
-		}
-	}
-	sortByPlace(all)
-	return all
+	sortByPlace(cut)
+	cut = slices.CompactFunc(cut, func(a, b money.Amount) bool { return a.Span == b.Span })
+	return withColumns(whole, cut)
 }
 
 func sortByPlace(all []money.Amount) {

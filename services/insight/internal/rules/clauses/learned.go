@@ -90,7 +90,7 @@ func fragment(d *structure.Document, s structure.Sentence) bool {
 	return kind == structure.Cell && !modal.MatchString(text) || kind != structure.Item && !verb.MatchString(text)
 }
 
-// verb matches a verb as clauses have one.
+// verb matches verbs that clauses have.
 var verb = regexp.MustCompile(`\b(?:shall|will|must|may|can|cannot|won't|don't|not|agrees?|undertakes?|is|are|has|have|applies|apply|governs?|governed|belongs?|owns?|pays?|lasts?|runs?|ends?|keeps?|grants?|limited|capped|warrants?|assigns?|survives?|remains?|renews?|requires?|permitted|allowed|excluded|exclusive|prohibited|without)\b`)
 
 // describe summarizes a sentence of a kind. It returns "" for a choice of law that names

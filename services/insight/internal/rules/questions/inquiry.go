@@ -27,6 +27,8 @@ type inquiry struct {
 	likely map[int]float64
 	// affinity is how well each sentence suits the question by the words of both.
 	affinity []float64
+	// same and rooted are the clues that a word, and a word with a root, match.
+	same, rooted map[string][]match
 	// further reports that a better answer has been found.
 	further bool
 }
@@ -39,26 +41,32 @@ const maxCandidates = 24
 func (q *Questions) inquire(question string, a *asking) *inquiry {
 	q.readWords()
 	n := &inquiry{Questions: q, a: a, clues: cluesOf(question), likely: map[int]float64{}}
-	same, rooted := map[string][]match{}, map[string][]match{}
+	n.same, n.rooted = map[string][]match{}, map[string][]match{}
 	for i, c := range n.clues {
 		for w, worth := range c.alike {
-			same[w] = append(same[w], match{i, worth})
-			rooted[rootOf(w)] = append(rooted[rootOf(w)], match{i, worth * rootWorth})
+			n.same[w] = append(n.same[w], match{i, worth})
+			n.rooted[rootOf(w)] = append(n.rooted[rootOf(w)], match{i, worth * rootWorth})
 		}
 	}
 	n.at = make([][]match, len(q.vocabulary))
 	for id, w := range q.vocabulary {
-		best := map[int]float64{}
-		for _, m := range slices.Concat(same[w], rooted[rootOf(w)]) {
-			best[m.term] = max(best[m.term], m.worth)
-		}
-		for t, worth := range best {
-			n.at[id] = append(n.at[id], match{t, worth})
-		}
-		slices.SortFunc(n.at[id], func(a, b match) int { return cmp.Compare(a.term, b.term) })
+		n.at[id] = n.cluesOn(w)
 	}
 	n.weigh()
 	return n
+}
+
+// cluesOn returns the clues that a word matches, each once, in their order.
+func (n *inquiry) cluesOn(word string) (all []match) {
+	best := map[int]float64{}
+	for _, m := range slices.Concat(n.same[word], n.rooted[rootOf(word)]) {
+		best[m.term] = max(best[m.term], m.worth)
+	}
+	for t, worth := range best {
+		all = append(all, match{t, worth})
+	}
+	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.term, b.term) })
+	return all
 }
 
 // weigh sets the weight of each clue by how rare it is in the document.
@@ -122,13 +130,12 @@ func (n *inquiry) ranked() []candidate {
 	return n.ofParty(all)
 }
 
-// leastOwn is how probable, as a fraction of the most probable answer, one must be that is about the party of
-// the question if the most probable one is about another party.
+// leastOwn is the minimum probability of an answer about the party of the question, as a fraction of the most
+// probable one, to replace answers about another party.
 const leastOwn = 0.2
 
-// ofParty returns the candidates for a question that asks for yes or no without the first ones that are about
-// another party than the question, if one that is about this party follows: what the tenant may do does not
-// say what the landlord may.
+// ofParty drops the first candidates for a yes-or-no question if they are about another party and one about
+// the party of the question follows. What the tenant may do does not say what the landlord may.
 func (n *inquiry) ofParty(all []candidate) []candidate {
 	if n.a.kind != verdict || len(all) == 0 || !n.aboutOther(&all[0]) {
 		return all

@@ -82,8 +82,9 @@ type Questions struct {
 	weights  *learn.Model
 	passages map[string][]learn.Passage
 	secret   bool
-	// rows are the rows of tables, nil until first needed.
-	rows []structure.Row
+	// rows are the rows of tables, nil until first needed, and labels the terms of their cells.
+	rows   []structure.Row
+	labels map[layout.Span][]string
 	// rough is the document as Rank reads it, nil until first needed.
 	rough *Questions
 }

@@ -68,7 +68,7 @@ func (q *Questions) inRow(question string, a asking) (f finding.Found[insightapi
 		return f, false
 	}
 	if q.rows == nil {
-		q.rows = append([]structure.Row{}, q.doc.Rows()...)
+		q.rows, q.labels = append([]structure.Row{}, q.doc.Rows()...), map[layout.Span][]string{}
 	}
 	if len(q.rows) == 0 {
 		return f, false
@@ -102,8 +102,8 @@ func (n *inquiry) entries(row int) (all []entry) {
 	found, named, label := make([]float64, len(n.clues)), 0.0, layout.Span{}
 	strong := false
 	for c := 1; c < len(r.Cells); c++ {
-		if left := r.Cells[c-1]; c <= maxLabels && left.Len() <= maxRow {
-			share, strongly := n.cluesIn(found, n.doc.Quote(left))
+		if left := r.Cells[c-1]; c <= maxLabels {
+			share, strongly := n.cluesIn(found, left)
 			strong = strong || strongly
 			if share > named {
 				named, label = share, left
@@ -124,10 +124,10 @@ func (n *inquiry) entries(row int) (all []entry) {
 // the question asks for.
 func (n *inquiry) covers(e *entry, r *structure.Row, left []float64) bool {
 	found, head := slices.Clone(left), make([]float64, len(n.clues))
-	for c := range e.column {
-		n.cluesIn(found, n.doc.Quote(r.HeadOf(c)))
+	for c := range min(e.column, maxLabels) {
+		n.cluesIn(found, r.HeadOf(c))
 	}
-	n.cluesIn(head, n.doc.Quote(r.HeadOf(e.column)))
+	n.cluesIn(head, r.HeadOf(e.column))
 	for i := range found {
 		found[i] = max(found[i], head[i])
 	}
@@ -165,27 +165,31 @@ var (
 	shortLabels = strings.NewReplacer("Qty", "Quantity", "qty", "quantity", "QTY", "quantity", "Amt", "Amount", "amt", "amount", "TCV", "total contract value")
 )
 
+// labelTerms returns the terms of a label. A document has few different ones.
+func (q *Questions) labelTerms(label layout.Span) []string {
+	if label.Len() == 0 || label.Len() > maxRow {
+		return nil
+	}
+	terms, known := q.labels[label]
+	if !known {
+		terms = vocabulary.TermsBesideRoles(labelNumber.ReplaceAllString(shortLabels.Replace(q.doc.Quote(label)), " number "))
+		q.labels[label] = terms
+	}
+	return terms
+}
+
 // cluesIn adds to found how much of each clue a label has. It returns the share of the words of the label
 // that are clues, and whether one of them says what the question is about.
-func (n *inquiry) cluesIn(found []float64, label string) (share float64, strong bool) {
-	terms := vocabulary.TermsBesideRoles(labelNumber.ReplaceAllString(shortLabels.Replace(label), " number "))
-	hits := 0
+func (n *inquiry) cluesIn(found []float64, label layout.Span) (share float64, strong bool) {
+	terms, hits := n.labelTerms(label), 0
 	for _, t := range terms {
-		hit := false
-		for i := range n.clues {
-			c := &n.clues[i]
-			worth := c.alike[t]
-			for w, x := range c.alike {
-				if rootOf(w) == rootOf(t) {
-					worth = max(worth, x*rootWorth)
-				}
-			}
-			if worth > 0 {
-				found[i], hit = max(found[i], worth), true
-				strong = strong || c.worth >= genericWeight || c.worth == partyWorth && n.a.kind == agent
-			}
+		matches := n.cluesOn(t)
+		for _, m := range matches {
+			worth := n.clues[m.term].worth
+			found[m.term] = max(found[m.term], m.worth)
+			strong = strong || worth >= genericWeight || worth == partyWorth && n.a.kind == agent
 		}
-		if hit {
+		if len(matches) > 0 {
 			hits++
 		}
 	}
