@@ -134,8 +134,10 @@ func (a *automaton) read(s string, at int) (begin, end int, v verdict) {
 	}
 	begin = at
 	t, row := a.table.Load(), a.first(s, at)
+	// Every byte of a document passes here many times, so what stays the same is in variables.
+	cells, classOf, fresh := t.next, &a.classes.bytes, a.fresh
 	for i := at; i < len(s); {
-		class := uint32(a.classes.bytes[s[i]])
+		class := uint32(classOf[s[i]])
 		if class == multibyte {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			class = a.classes.of(r)
@@ -143,10 +145,11 @@ func (a *automaton) read(s string, at int) (begin, end int, v verdict) {
 		} else {
 			i++
 		}
-		next := t.next[row+class].Load()
+		next := cells[row+class].Load()
 		if next < reserved {
 			if next == unknown {
 				t, next = a.extend(t, row, class)
+				cells = t.next
 			}
 			switch {
 			case next == lost:
@@ -156,12 +159,12 @@ func (a *automaton) read(s string, at int) (begin, end int, v verdict) {
 			}
 		}
 		row = next
-		if row < a.fresh {
+		if row < fresh {
 			begin = i
 		}
 	}
 	class := a.classes.end()
-	next := t.next[row+class].Load()
+	next := cells[row+class].Load()
 	if next == unknown {
 		_, next = a.extend(t, row, class)
 	}
