@@ -99,15 +99,8 @@ func TestUp(t *testing.T) {
 // TestModelVariables checks that each variable of the language model that the configuration
 // lists can be set in the secrets file.
 func TestModelVariables(t *testing.T) {
-	read := func(path string) string {
-		text, err := os.ReadFile(filepath.Join(harness.Root(), path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	passed := read("deploy/compose/compose.yaml")
-	listed := regexp.MustCompile("(?m)^\\| `(INSIGHT_MODEL\\w*)`").FindAllStringSubmatch(read("docs/configuration.md"), -1)
+	passed := read(t, "deploy/compose/compose.yaml")
+	listed := regexp.MustCompile("(?m)^\\| `(INSIGHT_MODEL\\w*)`").FindAllStringSubmatch(read(t, "docs/configuration.md"), -1)
 	if len(listed) < 10 {
 		t.Errorf("the configuration lists %d variables of the language model", len(listed))
 	}
@@ -116,6 +109,31 @@ func TestModelVariables(t *testing.T) {
 			t.Errorf("compose.yaml does not pass on %s", name[1])
 		}
 	}
+}
+
+// TestObjectStoreVersion checks that the object store has the version that is tested, wherever
+// an image is named.
+func TestObjectStoreVersion(t *testing.T) {
+	tested := regexp.MustCompile(`github.com/versity/versitygw (\S+)`).FindStringSubmatch(read(t, "libs/go.mod"))
+	if tested == nil {
+		t.Fatal("libs/go.mod does not require versitygw")
+	}
+	for _, path := range []string{"deploy/compose/compose.yaml", "deploy/images/names", "docs/deployment.md"} {
+		named := regexp.MustCompile(`versity/versitygw:(v[0-9.]+)`).FindStringSubmatch(read(t, path))
+		if named == nil || named[1] != tested[1] {
+			t.Errorf("%s names %q, and the tests use %s", path, named, tested[1])
+		}
+	}
+}
+
+// read returns a file of the repository.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(harness.Root(), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // up starts the deployment as docs/deployment.md says.

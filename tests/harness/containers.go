@@ -58,10 +58,12 @@ var startShared = sync.OnceValues(func() (servers, error) {
 	}{
 		{&s.mongodb, "MONGODB", spec{name: "mongodb-" + id, ports: []string{"27017", mongoDBPasswordPort}}},
 		{&s.redis, "REDIS", spec{name: "redis-" + id, ports: []string{"6379"}}},
-		{&s.objects, "S3", spec{name: "objects-" + id, ports: []string{objectsPort}, cmd: []string{"server", "/data"}, env: []string{
-			"MINIO_ROOT_USER=" + objectsAccessKey, "MINIO_ROOT_PASSWORD=" + objectsSecretKey,
+		{&s.objects, "S3", spec{name: "objects-" + id, ports: []string{objectsPort}, cmd: []string{
+			"--quiet", "--port", ":" + objectsPort, "posix", "--sidecar", "/data/metadata", "/data/objects",
+		}, env: []string{
+			"ROOT_ACCESS_KEY=" + objectsAccessKey, "ROOT_SECRET_KEY=" + objectsSecretKey,
 			// Further accounts, which take effect and end at once; see ObjectsAdmin.
-			"VGW_IAM_DIR=/data", "VGW_IAM_CACHE_DISABLE=true",
+			"VGW_IAM_DIR=/data/metadata", "VGW_IAM_CACHE_DISABLE=true",
 		}}},
 	} {
 		if one.spec.image, err = serverImage(one.server); err != nil {
