@@ -303,7 +303,7 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if size <= 0 || len(h.Peek(fasthttp.HeaderExpect)) > 0 {
 		return fasthttp.RequestConfig{}
 	}
-	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
+	path := pathOf(h)
 	refused := int64(size) > s.maxBody(h, path)
 	if !refused && !isPublic(path) {
 		refused = s.refusesKey(h)
@@ -315,6 +315,16 @@ func (s *Server) lookAhead(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		h.SetConnectionClose()
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// pathOf returns the path of a request as the router will see it. The target of the request
+// may be a whole URL, which servers must accept (RFC 9112, section 3.2.2).
+func pathOf(h *fasthttp.RequestHeader) string {
+	var target fasthttp.URI
+	if err := target.Parse(h.Host(), h.RequestURI()); err != nil {
+		return "" // fasthttp then refuses the request
+	}
+	return string(target.PathOriginal())
 }
 
 // maxBody returns the size, in bytes, of the largest body that any route accepts: for a

@@ -244,3 +244,39 @@ func TestOtherLengthHeaders(t *testing.T) {
 		_ = conn.Close()
 	}
 }
+
+// TestWholeURLAsTarget sends requests whose target is a whole URL. They get the same responses
+// as requests for the path.
+func TestWholeURLAsTarget(t *testing.T) {
+	g := serve(t, "GATEWAY_MAX_BODY=2000", "GATEWAY_MAX_ANNOTATE_BODY=2000")
+	form := "--b\r\nContent-Disposition: form-data; name=\"document\"\r\n\r\n" + strings.Repeat(" ", 3000) + "\r\n--b--\r\n"
+	for _, tc := range []struct {
+		target, header, body string
+		status               int
+		says                 string
+	}{
+		{"/v2/documents", "x-api-key: " + g.key + "\r\nContent-Type: multipart/form-data; boundary=b", form, 400, "The body is empty"},
+		{"/v2/documents", "x-api-key: " + g.key, strings.Repeat(" ", 3000), 413, "exceeds the limit"},
+		{"/v2/documents", "x-api-key: x", "{}", 403, "not valid"},
+		{sessionPath, "Origin: " + ownOrigin, `{"api_key":"` + g.key + `"}`, 200, "organization"},
+		{sessionPath, "Origin: " + ownOrigin, strings.Repeat(" ", 5000), 413, "exceeds the limit"},
+	} {
+		for _, target := range []string{tc.target, "https://recto.example" + tc.target} {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: recto.example\r\nX-Forwarded-Proto: https\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n\r\n%s",
+				target, len(tc.body), tc.header, tc.body)
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", target, err)
+			}
+			body, _ := io.ReadAll(response.Body)
+			if response.StatusCode != tc.status || !strings.Contains(string(body), tc.says) {
+				t.Errorf("%s with %.30q: %d %s; want %d", target, tc.body, response.StatusCode, body, tc.status)
+			}
+			_ = conn.Close()
+		}
+	}
+}
