@@ -186,26 +186,34 @@ func (e *Engine) makeTemplate(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := e.setUp(ctx, dir); err != nil {
+		e.scratch.Remove(dir) // every conversion tries again, and scratch is memory
+		return "", err
+	}
+	return filepath.Join(dir, "profile"), nil
+}
+
+// setUp creates the profile in the new folder dir.
+func (e *Engine) setUp(ctx context.Context, dir string) error {
 	user := filepath.Join(dir, "profile", "user")
 	page := filepath.Join(dir, "page.txt")
-	err = errors.Join(
+	err := errors.Join(
 		os.MkdirAll(user, 0o700),
 		os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), e.settings(), 0o600),
 		os.WriteFile(page, []byte("A page.\n"), 0o600),
 	)
 	if err != nil {
-		return "", err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
 	for range setupRuns {
-		_, err = e.convert(ctx, page, filetype.Text, "")
-		if err == nil {
-			return filepath.Join(dir, "profile"), nil
+		if _, err = e.convert(ctx, page, filetype.Text, ""); err == nil {
+			return nil
 		}
 	}
 	// Do not wrap err: it may wrap ErrUnconvertible, but no document is at fault.
-	return "", fmt.Errorf("LibreOffice cannot convert a page: %v", err) //nolint:errorlint // see above
+	return fmt.Errorf("LibreOffice cannot convert a page: %v", err) //nolint:errorlint // see above
 }
 
 // settings returns the configuration of the user profile. It names the installed

@@ -91,6 +91,40 @@ func killChildren() {
 	}
 }
 
+// TestBrokenInstallation shows that a LibreOffice that does not start leaves nothing in scratch,
+// however often it is tried. Scratch is memory, and other conversions need it.
+func TestBrokenInstallation(t *testing.T) {
+	program := t.TempDir()
+	for _, name := range []string{"soffice.bin", "bootstraprc", "versionrc"} {
+		if err := os.WriteFile(filepath.Join(program, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := folders{t.TempDir()}
+	e, err := libreoffice.New(libreoffice.Config{Program: program, Memory: 4 << 30}, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := enginetest.WriteDOCX(t, enginetest.Paragraph("x"), "x")
+	for range 2 {
+		if _, err := e.Convert(t.Context(), input, filetype.DOCX, ""); err == nil || errors.Is(err, domain.ErrUnconvertible) {
+			t.Errorf("got %v, want an error that does not blame the document", err)
+		}
+	}
+	if left, err := os.ReadDir(files.path); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// folders is a domain.Scratch in a folder.
+type folders struct{ path string }
+
+// Make implements domain.Scratch.
+func (f folders) Make() (string, error) { return os.MkdirTemp(f.path, "") }
+
+// Remove implements domain.Scratch.
+func (f folders) Remove(dir string) { _ = os.RemoveAll(dir) }
+
 func TestNotInstalled(t *testing.T) {
 	if _, err := libreoffice.New(libreoffice.Config{Program: t.TempDir()}, nil); !errors.Is(err, libreoffice.ErrNotInstalled) {
 		t.Errorf("got %v, want ErrNotInstalled", err)
