@@ -126,6 +126,44 @@ func TestDamagedJPEG(t *testing.T) {
 	}
 }
 
+// segment returns a segment of a JPEG file.
+func segment(marker byte, data ...byte) []byte {
+	return append(binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(data)+2)), data...)
+}
+
+// TestRefusedJPEG covers what a file is told that is well formed up to a segment that is not,
+// or that is not supported.
+func TestRefusedJPEG(t *testing.T) {
+	const start = "\xFF\xD8"
+	frame := []byte{8, 0, 8, 0, 8, 1, 1, 0x11, 0} // 8 by 8 pixels of one component
+	table := append([]byte{0, 1}, make([]byte, 16)...)
+	tables := append(segment(markerDHT, table...), segment(markerDHT, append([]byte{0x10}, table[1:]...)...)...)
+	begin := start + string(segment(markerSOF0, frame...)) + string(tables)
+	scan := string(segment(markerSOS, 1, 1, 0, 0, 63, 0))
+	for file, want := range map[string]string{
+		start + "\xFF\xD9":                                                               "has no pixels",
+		start + "\xFF\xE0\x00\x01":                                                       "one of its segments has no length",
+		start + string(segment(0xC3, frame...)):                                          "uses an unsupported compression",
+		start + string(segment(0x02)):                                                    "a segment of an unknown type",
+		begin + string(segment(markerSOF0, frame...)):                                    "its header is invalid",
+		start + string(segment(markerSOF0, 8, 0, 8, 0, 8, 1)):                            "its header is invalid",
+		start + string(segment(markerSOF0, 8, 0, 8, 0, 8, 1, 1, 0x51, 0)):                "its header is invalid",
+		start + string(segment(markerSOF0, 12, 0, 8, 0, 8, 1, 1, 0x11, 0)):               "uses an unsupported format",
+		start + string(segment(markerSOF0, 8, 0, 8, 0, 8, 2, 1, 0x11, 0, 2, 0x11, 0)):    "uses an unsupported format",
+		start + string(segment(markerSOF0, frame...)) + string(segment(markerDHT, 2)):    "one of its tables is invalid",
+		start + string(segment(markerSOF0, frame...)) + string(segment(markerDQT, 0, 1)): "one of its tables is invalid",
+		start + string(segment(markerSOF0, frame...)) + scan:                             "one of its tables is missing",
+		begin + string(segment(markerSOS, 1, 9, 0, 0, 63, 0)):                            "one of its scans is invalid",
+		begin + "\xFF\xD9": "lacks some of its color components",
+		start + string(segment(markerSOF0, 8, 0, 8, 0, 16, 1, 1, 0x11, 0)) + string(tables) + // two blocks, with a restart between them
+			string(segment(markerDRI, 0, 1)) + scan + "\x00\xFF\xD1": "parts of its pixels are missing",
+	} {
+		if _, err := checkedJPEG(t, []byte(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", file, err, want)
+		}
+	}
+}
+
 func FuzzJPEG(f *testing.F) {
 	f.Add(baseline(f, image.NewGray(image.Rect(0, 0, 9, 9))))
 	f.Add(baseline(f, image.NewNRGBA(image.Rect(0, 0, 17, 9))))

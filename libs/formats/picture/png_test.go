@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"image/png"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -134,6 +135,38 @@ func TestPNGAgreesWithTheStandardLibrary(t *testing.T) {
 	}
 	for name, file := range samplesOf(t, "png/testdata/pngsuite/*.png") {
 		agree(t, name, file)
+	}
+}
+
+// TestRefusedPNG covers what a file is told whose chunks are not damaged, but invalid.
+func TestRefusedPNG(t *testing.T) {
+	head := func(width uint32, bits ...byte) []byte {
+		return chunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), 1), bits...))
+	}
+	var pixels bytes.Buffer
+	z := zlib.NewWriter(&pixels)
+	_, _ = z.Write(make([]byte, 3)) // a byte more than the filter and the pixel
+	_ = z.Close()
+	grayscale, indexed, end := head(1, 8, gray, 0, 0, 0), head(1, 8, palette, 0, 0, 0), chunk("IEND", nil)
+	data := chunk("IDAT", pixels.Bytes())
+	for want, chunks := range map[string][][]byte{
+		"does not begin with a header":           {data},
+		"has an invalid size":                    {head(1<<31, 8, gray, 0, 0, 0)},
+		"a compression that PNG does not define": {head(1, 8, gray, 1, 0, 0)},
+		"has two headers":                        {grayscale, grayscale},
+		"has an invalid palette":                 {grayscale, chunk("PLTE", make([]byte, 3))},
+		"has an invalid transparency":            {grayscale, chunk("tRNS", make([]byte, 3))},
+		"has no palette before its pixels":       {indexed, data},
+		"has more pixels than its header says":   {grayscale, data, end},
+		"has no pixels":                          {grayscale, end},
+		"an end chunk that is not empty":         {grayscale, chunk("IEND", []byte("x"))},
+		"its pixels cannot be decompressed":      {grayscale, chunk("IDAT", []byte("pixels")), end},
+	} {
+		_, err := checkPNG(bytes.NewReader(append([]byte(pngSignature), bytes.Join(chunks, nil)...)))
+		var flaw *Error
+		if !errors.As(err, &flaw) || !strings.Contains(flaw.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }
 
