@@ -272,6 +272,19 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
+// TestModelIsSilent has the model not answer at all. Without the rules in its place, the error is
+// final and says that it took too long.
+func TestModelIsSilent(t *testing.T) {
+	m := withModel(t, modelserver.OpenAI, func(modelserver.Request) modelserver.Reply { return modelserver.Reply{Wait: t.Context().Done()} }, func(cfg *provider.Config) {
+		cfg.Timeout, cfg.Tries, cfg.Fallback = 10*time.Millisecond, 2, provider.FallbackNone
+	})
+	_, err := m.ask(t, agreement, wanted())
+	var told *problem.Error
+	if !errors.As(err, &told) || told.Code != problem.TimedOut || told.RetryAfter == 0 || !strings.Contains(told.Detail, "did not answer in time. Retry later") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestNotPaidTwice interrupts a job of several parts in the middle. The next try sends only
 // what has not been answered.
 func TestNotPaidTwice(t *testing.T) {
