@@ -46,7 +46,7 @@ func (l *Local) Allow(_ context.Context, key string, limit Limit) (Decision, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := l.now()
-	interval := limit.Period / time.Duration(limit.Requests)
+	interval := max(limit.Period/time.Duration(limit.Requests), 1) // a limit of more requests than nanoseconds limits nothing
 	arrival := s.arrivals[key]
 	if arrival.Before(now) {
 		arrival = now

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -145,6 +146,17 @@ func TestRefill(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestHugeLimit counts against a limit that is meant to be none.
+func TestHugeLimit(t *testing.T) {
+	l := ratelimit.NewLocal()
+	for range 3 {
+		d, err := l.Allow(t.Context(), "k", ratelimit.Limit{Requests: math.MaxInt, Period: time.Minute})
+		if err != nil || !d.Allowed || d.Remaining <= 0 {
+			t.Errorf("got %+v, %v", d, err)
+		}
+	}
 }
 
 // TestForgets checks that keys that were used only once are removed.
