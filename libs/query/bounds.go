@@ -17,10 +17,7 @@ func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, p.Integer(), p.String()))
 		return 0, false
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		n = 0 // an integer of more than 64 bits
-	}
+	n, _ := strconv.ParseInt(text, 10, 64) // of more than 64 bits, it is the nearest of them
 	fault := CheckBounds(n, limit)
 	problems.Check(p.Name, text, fault)
 	return n, fault == nil

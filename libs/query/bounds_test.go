@@ -22,6 +22,7 @@ func TestBounded(t *testing.T) {
 		{"size=101", 100, "size must be from 1 to 100", "Send an integer from 1 to 100."},
 		{"size=0", math.MaxInt64 / 500, "size must be at least 1", "Send an integer of at least 1."},
 		{"size=-9223372036854775809", math.MaxInt64 / 500, "size must be at least 1", "Send an integer of at least 1."},
+		{"size=9223372036854775808", math.MaxInt64 / 500, "size must be from 1 to 18446744073709551", "Send an integer from 1 to 18446744073709551."},
 		{"size=9223372036854775807", math.MaxInt64 / 500, "size must be from 1 to 18446744073709551", "Send an integer from 1 to 18446744073709551."},
 	} {
 		var problems problem.List
