@@ -155,6 +155,12 @@ func TestDocsSearch(t *testing.T) {
 	if got := status(); got != "" {
 		t.Errorf("without a query, the status is %q", got)
 	}
+	b.do("search for nothing", chromedp.KeyEvent("no such thing"))
+	b.wait("the page says what to search for", `document.querySelector("#nothing").checkVisibility() && !document.querySelector("#api").checkVisibility()`)
+	b.looksRight("a search without hits")
+	b.looksReadable("a search without hits")
+	b.press("#nothing button")
+	b.wait("the button clears the search and returns to it", fmt.Sprintf(`%s === %q && document.activeElement.id === "query"`, shown, all))
 	b.do("search", chromedp.KeyEvent("4003"), chromedp.KeyEvent(kb.Enter))
 	b.wait("Enter focuses the first hit", `document.activeElement.closest(".opblock")?.id === "operations-Conversion-getPageImage"`)
 	b.looksRightEverywhere("/docs with hits")
@@ -188,6 +194,7 @@ func TestTryInBrowser(t *testing.T) {
 	for _, operation := range []string{"Documents-listDocuments", "Documents-createDocument", "Conversion-convertFile", "Insights-createInsights", "Account-getMe"} {
 		id := "#operations-" + operation
 		b.press(id + " .opblock-summary-control")
+		b.wait("the form cannot be turned off", fmt.Sprintf(`document.querySelector(%q) && !document.querySelector(%q)`, id+" .execute", id+" .try-out__btn"))
 		b.press(id + " .execute")
 		shown := fmt.Sprintf(`document.querySelector("%s .live-responses-table tbody .response-col_status")?.textContent.trim()`, id)
 		b.wait("the response of "+operation+" is shown", shown)

@@ -55,6 +55,17 @@ const searchable = () => ({
   },
 });
 
+// alwaysTried leaves out the button that would turn the form of an operation off: it is
+// always on. What remains is the button that restores an edited body.
+const alwaysTried = (system) => ({
+  wrapComponents: {
+    TryItOutButton: () => ({hasUserEditedBody, onResetClick}) => hasUserEditedBody
+      ? system.React.createElement("div", {className: "try-out"},
+        system.React.createElement("button", {type: "button", className: "btn reset", onClick: onResetClick}, "Reset"))
+      : null,
+  },
+});
+
 // scrolledBelowBar makes links to an operation scroll as CSS says, so that the bar and the
 // search do not cover it. The explorer scrolls by itself, to the top of the window.
 const scrolledBelowBar = () => ({
@@ -109,10 +120,11 @@ const start = (description) => {
     defaultModelsExpandDepth: 0,
     docExpansion: "list",
     syntaxHighlight: { activated: true },
-    plugins: [errorsFolded, samplesShown(description), searchable, scrolledBelowBar],
+    plugins: [errorsFolded, samplesShown(description), alwaysTried, searchable, scrolledBelowBar],
   });
   const {layoutActions} = ui.getSystem();
   connect(document.getElementById("search"), {
+    nothing: document.getElementById("nothing"),
     find: index(description),
     show: (operations) => {
       found = operations;

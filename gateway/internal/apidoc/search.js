@@ -71,22 +71,32 @@ const typing = (element) => element?.closest("input, textarea, select, [contente
 
 /**
  * connect makes a form with a search field and a status work. It calls show with what find
- * returns for a query, and first returns the control of the first hit.
+ * returns for a query, and first returns the control of the first hit. nothing is shown while
+ * a query finds no operation; its button clears the query.
  */
-export const connect = (form, {find, show, first}) => {
+export const connect = (form, {nothing, find, show, first}) => {
   const field = form.querySelector("input"), status = form.querySelector("[role=status]");
   const update = () => {
     const found = find(field.value);
     show(found);
+    nothing.hidden = found?.size !== 0;
+    document.body.classList.toggle("nothing-found", !nothing.hidden);
     if (found === undefined) status.textContent = "";
     else status.textContent = found.size === 0 ? "No operations found" : found.size === 1 ? "1 operation found" : `${found.size} operations found`;
+  };
+  const clear = () => {
+    field.value = "";
+    update();
   };
   field.addEventListener("input", update);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
-    field.value = "";
-    update();
+    clear();
+  });
+  nothing.querySelector("button").addEventListener("click", () => {
+    clear();
+    field.focus();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
