@@ -12,7 +12,7 @@ export function curl({method, path, body, form, headers = {}}) {
   }
   words.push(`-H "x-api-key: $RECTO_API_KEY"`, ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`));
   if (body !== undefined) words.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, shorten, 2))}`);
-  return ["curl", ...words, quoted(location.origin + "/v2" + path)].join(" \\\n  ");
+  return ["curl " + quoted(location.origin + "/v2" + path), ...words].join(" \\\n  ");
 }
 
 // Images in base64 would hide the request.

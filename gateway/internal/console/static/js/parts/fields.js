@@ -9,6 +9,7 @@ import {fieldForm} from "./field-form.js";
 import {fileKind, initial, same} from "./field-values.js";
 import {guard} from "./leave-guard.js";
 import {addButton} from "./place-field.js";
+import {problem} from "./problem.js";
 
 const t = strings.fields;
 
@@ -36,7 +37,7 @@ export function fieldsPanel(context) {
       show(items);
       if (items.some((f) => !f.bounding_box)) form.place(await places(context));
     } catch (error) {
-      if (error.name !== "AbortError") fill(panel, problem(error, load));
+      if (error.name !== "AbortError") fill(panel, problem(error, {title: t.failed, retry: load}));
     }
   }
 
@@ -81,8 +82,5 @@ function header(fields, tools) {
 }
 
 const empty = (files) => el("div", {class: "field-empty"}, el("p", {}, t.none), el("p", {class: "soft"}, {word: t.noneWord, pdf: t.nonePDF}[fileKind(files)] ?? t.noneOther));
-
-const problem = (error, retry) => el("div", {class: "notice bad stack", role: "alert"}, el("strong", {}, t.failed), el("p", {}, error.message),
-  el("div", {}, el("button", {type: "button", onclick: retry}, strings.common.retry)));
 
 const skeleton = () => el("div", {class: "field-skeletons", role: "status", "aria-label": strings.common.loading}, Array.from({length: 6}, () => el("div", {class: "skeleton"})));

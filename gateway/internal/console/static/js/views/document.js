@@ -41,7 +41,7 @@ async function open(view) {
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!error.status) console.error(error);
-    fill(view.content, el("div", {class: "document-failed stack"}, problem(error, {title: strings.document.failed, retry: () => open(view)}),
+    fill(view.content, el("div", {class: "document-failed stack"}, problem(error, {title: strings.document.failed, retry: error.status === 404 ? undefined : () => open(view)}),
       el("p", {}, el("a", {href: "/console"}, strings.common.toDocuments))));
   }
 }
