@@ -261,7 +261,7 @@ func (c *commands) completeKey(cmd *cobra.Command, args []string, _ string) (ids
 		keys, err := a.Keys(ctx, "")
 		for _, k := range keys {
 			if !k.Revoked {
-				ids = append(ids, cobra.CompletionWithDesc(k.ID, fmt.Sprintf("%s, %v", k.OrganizationID, k.Scopes)))
+				ids = append(ids, cobra.CompletionWithDesc(k.ID, k.OrganizationID+", "+joined(k.Scopes)))
 			}
 		}
 		return err
@@ -347,8 +347,8 @@ func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) er
 	if asJSON {
 		return printJSON(w, secretOutput{ID: a.Key.ID, APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
 	}
-	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %v\nrate          %s\n\n%s\n\nThis key is not shown again.\n",
-		a.Key.ID, a.Organization.ID, a.Organization.Name, a.User.ID, a.User.Email, a.User.Name, a.Key.Scopes, a.Key.Rate, secret)
+	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %s\nrate          %s\n\n%s\n\nThis key is not shown again.\n",
+		a.Key.ID, a.Organization.ID, a.Organization.Name, a.User.ID, a.User.Email, a.User.Name, joined(a.Key.Scopes), a.Key.Rate, secret)
 	return err
 }
 
@@ -364,10 +364,22 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 		if k.Revoked {
 			ends = "revoked " + ends
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n",
-			k.ID, k.OrganizationID, k.UserID, k.Scopes, k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt), k.PepperID)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			k.ID, k.OrganizationID, k.UserID, joined(k.Scopes), k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt), k.PepperID)
 	}
 	return table.Flush()
+}
+
+// joined writes scopes as --scopes reads them.
+func joined(scopes []contract.Scope) string {
+	var text strings.Builder
+	for i, s := range scopes {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		text.WriteString(string(s))
+	}
+	return text.String()
 }
 
 // printTime formats a time in UTC. The zero time is "never".

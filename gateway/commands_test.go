@@ -187,6 +187,9 @@ func TestScopesAndExpiryOfKeys(t *testing.T) {
 	if got := fmt.Sprint(keys[0].Scopes, keys[1].Scopes); got != "[convert insights] [*]" {
 		t.Errorf("the scopes are %s", got)
 	}
+	if table, err := run(t.Context(), database, "keys", "list"); err != nil || !strings.Contains(table, " convert,insights ") || strings.Contains(table, "[*]") {
+		t.Errorf("the table does not show scopes as --scopes reads them: %v\n%s", err, table)
+	}
 	if keys[2].Rate != "1000000000/min" || !keys[2].ExpiresAt.After(time.Now().AddDate(900, 0, 0)) {
 		t.Errorf("the last key is %+v", keys[2])
 	}

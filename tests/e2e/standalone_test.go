@@ -210,7 +210,7 @@ func TestRefusedStarts(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a folder in use", append([]string{"--data", s.Dir}, any...), "another recto runs on"},
+		{"a folder in use", append([]string{"--data", s.Dir}, any...), "another Recto runs on"},
 		{"an address in use", []string{"--data", t.TempDir(), "--addr", taken, "--objects-addr", "127.0.0.1:0"}, "--addr: " + taken + " is in use by another Recto"},
 		{"an objects address in use", []string{"--data", t.TempDir(), "--addr", "127.0.0.1:0", "--objects-addr", taken}, "--objects-addr: " + taken + " is in use by another Recto"},
 		{"an invalid rate", append([]string{"--data", t.TempDir(), "--rate", "fast"}, any...), "is not a rate"},

@@ -165,7 +165,7 @@ func (d Dir) Lock() error {
 		return fmt.Errorf("lock the data folder: %w", err)
 	}
 	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return fmt.Errorf("another recto runs on %s: stop it, or name another folder with --data", d.path)
+		return fmt.Errorf("another Recto runs on %s: stop it, or name another folder with --data", d.path)
 	}
 	return nil // the descriptor stays open: the kernel closes it with the process
 }

@@ -45,7 +45,7 @@ func TestLock(t *testing.T) {
 	if err := d.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Lock(); err == nil || !strings.Contains(err.Error(), "another recto runs") {
+	if err := d.Lock(); err == nil || !strings.Contains(err.Error(), "another Recto runs") {
 		t.Errorf("a second lock: %v", err)
 	}
 }

@@ -92,7 +92,7 @@ func TestBackupFails(t *testing.T) {
 	}
 	fails(interrupted, "context canceled")
 	fails(t.Context(), d.DocumentDatabase()+": file is not a database")
-	fails(t.Context(), "another recto runs on "+d.Path()) // this process, which keeps the lock until it ends
+	fails(t.Context(), "another Recto runs on "+d.Path()) // this process, which keeps the lock until it ends
 	fails(t.Context(), "If it is starting or stopping, try again in a moment")
 	if out.Len()+problems.Len() > 0 {
 		t.Errorf("printed %q and %q", out.String(), problems.String())
