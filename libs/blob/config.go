@@ -16,14 +16,14 @@ import (
 // Config configures access to the object store.
 type Config struct {
 	Endpoint        string `env:"S3_ENDPOINT,notEmpty" desc:"URL of the object store as services reach it"`
-	PublicEndpoint  string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it, for presigned upload and download URLs. Not set: S3_ENDPOINT"`
+	PublicEndpoint  string `env:"S3_PUBLIC_ENDPOINT" desc:"URL of the object store as clients reach it, for presigned upload and download URLs. If not set, S3_ENDPOINT"`
 	Region          string `env:"S3_REGION" envDefault:"us-east-1" desc:"region of the bucket"`
 	Bucket          string `env:"S3_BUCKET" envDefault:"recto" desc:"bucket that holds all objects"`
 	CreateBucket    bool   `env:"S3_CREATE_BUCKET" envDefault:"true" desc:"create the bucket at startup if it does not exist"`
 	AccessKey       string `env:"S3_ACCESS_KEY,notEmpty" desc:"access key; it needs ListBucket (or a missing object looks forbidden), GetObject, PutObject and DeleteObject, and may have CreateBucket, GetLifecycleConfiguration, PutLifecycleConfiguration, GetBucketCORS and PutBucketCORS"`
 	SecretKey       string `env:"S3_SECRET_KEY,notEmpty" secret:"true" desc:"secret key"`
 	PathStyle       bool   `env:"S3_PATH_STYLE" envDefault:"true" desc:"put the bucket in the path of URLs rather than in the host name"`
-	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. Not set: S3_PATH_STYLE"`
+	PublicPathStyle *bool  `env:"S3_PUBLIC_PATH_STYLE" desc:"the same for upload and download URLs. If not set, S3_PATH_STYLE"`
 	LocalDir        string `env:"S3_LOCAL_DIR" desc:"folder of an object store on this machine that keeps buckets as folders and objects as files; files that services upload are then synced to disk"`
 	CAFile          string `env:"S3_CA_FILE" desc:"path of a CA certificate that verifies the object store, in addition to the system's CAs"`
 }

@@ -44,7 +44,7 @@ type Config struct {
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	p := config.Problems(c.Store.Validate())
-	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 means one per CPU")
+	p.Require(c.Domain.Workers >= 0, "CONVERSION_WORKERS must not be negative; 0 means one for each processor")
 	p.Positive("CONVERSION_TIMEOUT", c.Domain.Timeout)
 	blob.CheckTTL(&p, "CONVERSION_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("CONVERSION_KEEP", c.Domain.KeepDerived)

@@ -51,7 +51,7 @@ const minProgress = 1 << 20
 // Validate implements config.Validator.
 func (c Config) Validate() []error {
 	p := config.Problems(c.Store.Validate())
-	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 means one per processor")
+	p.Require(c.Domain.Workers >= 0, "INSIGHT_WORKERS must not be negative; 0 means one for each processor")
 	blob.CheckTTL(&p, "INSIGHT_DOWNLOAD_URL_TTL", c.Domain.DownloadTTL)
 	p.Positive("INSIGHT_KEEP", c.Domain.Keep)
 	c.PDF.Check(&p, "INSIGHT_")

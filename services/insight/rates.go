@@ -8,7 +8,7 @@ import (
 
 // RatesConfig says which exchange rates convert amounts to US dollars.
 type RatesConfig struct {
-	File string `env:"INSIGHT_EXCHANGE_RATES" desc:"file of euro reference rates as published by the European Central Bank, eurofxref.csv or eurofxref-hist.csv; its newest day is read at the start. Not set: the rates of 24 July 2025"`
+	File string `env:"INSIGHT_EXCHANGE_RATES" desc:"file of euro reference rates as published by the European Central Bank, eurofxref.csv or eurofxref-hist.csv; its latest day is read at startup. If not set, the rates of 24 July 2025"`
 }
 
 // read returns the configured rates.

@@ -29,7 +29,7 @@ type Config struct {
 	StreamBudget    time.Duration `env:"GATEWAY_STREAM_BUDGET" envDefault:"15m" desc:"maximum duration of a stream of insights; then error 5004"`
 	MaxStreams      int           `env:"GATEWAY_MAX_STREAMS" envDefault:"2048" desc:"maximum number of open streams of insights; further requests get error 5003"`
 	StreamMemory    int64         `env:"GATEWAY_STREAM_MEMORY" envDefault:"268435456" desc:"memory in bytes for the final results of all streams of insights together; streams beyond it wait"`
-	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"timeout for the headers of a request, and for each pause within its body"`
+	ReadTimeout     time.Duration `env:"GATEWAY_READ_TIMEOUT" envDefault:"10s" desc:"timeout for the headers of a request, and for each pause in its body. A whole body has twice this time, and a second more for each 32 KiB that has arrived"`
 	WriteTimeout    time.Duration `env:"GATEWAY_WRITE_TIMEOUT" envDefault:"2m" desc:"timeout for sending the response to a client"`
 	IdleTimeout     time.Duration `env:"GATEWAY_IDLE_TIMEOUT" envDefault:"2m" desc:"how long an idle connection is kept open"`
 	MaxConnections  int           `env:"GATEWAY_MAX_CONNECTIONS" envDefault:"16384" desc:"maximum number of open connections, lowered if the limit on open files is too low. At the maximum, a new connection replaces the one that has been idle longest"`

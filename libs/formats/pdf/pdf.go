@@ -48,7 +48,7 @@ type Config struct {
 type ProcessConfig struct {
 	// Memory bounds one process that reads a file. PDFium gets what the process itself
 	// does not need.
-	Memory uint64 `env:"PDF_MEMORY" envDefault:"1073741824" desc:"bytes of memory for reading one PDF; the size limit of a PDF is an eighth of this"`
+	Memory uint64 `env:"PDF_MEMORY" envDefault:"1073741824" desc:"memory for reading one PDF in bytes; the size limit of a PDF is an eighth of this"`
 	// Timeout bounds the reading of one file. It does not include waiting for a free
 	// process. A file that another process tries again has this time again.
 	Timeout time.Duration `env:"PDF_TIMEOUT" envDefault:"60s" desc:"time limit for reading one PDF"`
@@ -63,7 +63,7 @@ type ProcessConfig struct {
 	// CacheDir keeps PDFium as machine code. Programs execute its content, so it must be
 	// writable only by this user. If it cannot be used, a temporary folder takes its
 	// place.
-	CacheDir string `env:"PDF_CACHE" desc:"folder for the compiled PDFium, which takes seconds to compile; must be writable only by this user. Not set: a temporary folder at each start"`
+	CacheDir string `env:"PDF_CACHE" desc:"folder for the compiled PDFium, which takes seconds to compile; must be writable only by this user. If not set, a temporary folder at each start"`
 }
 
 // leastMemory is enough for PDFium to read a file of a few hundred pages, and for the

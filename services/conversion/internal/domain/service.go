@@ -36,7 +36,7 @@ type Documents struct {
 
 // Config is the configuration of conversions.
 type Config struct {
-	Workers     int           `env:"CONVERSION_WORKERS" envDefault:"0" desc:"maximum concurrent conversions; 0: one per CPU"`
+	Workers     int           `env:"CONVERSION_WORKERS" envDefault:"0" desc:"maximum number of concurrent conversions; 0: one for each processor"`
 	Timeout     time.Duration `env:"CONVERSION_TIMEOUT" envDefault:"50s" desc:"time limit for converting one document"`
 	DownloadTTL time.Duration `env:"CONVERSION_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the URL of a converted file is valid"`
 	KeepDerived time.Duration `env:"CONVERSION_KEEP" envDefault:"24h" desc:"how long converted files and finished jobs are kept"`

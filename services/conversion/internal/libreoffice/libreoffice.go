@@ -29,7 +29,7 @@ import (
 
 // Config is the configuration of LibreOffice.
 type Config struct {
-	Program string `env:"CONVERSION_LIBREOFFICE" desc:"folder that contains soffice.bin. Not set: where Debian or The Document Foundation install it"`
+	Program string `env:"CONVERSION_LIBREOFFICE" desc:"folder that contains soffice.bin. If not set, where Debian or The Document Foundation install it"`
 	Memory  uint64 `env:"CONVERSION_MEMORY" envDefault:"4294967296" desc:"maximum address space of one conversion, in bytes"`
 }
 

@@ -32,7 +32,7 @@ import (
 
 // Config is the configuration of zygotes.
 type Config struct {
-	Program string `env:"CONVERSION_ZYGOTE" desc:"path of recto-zygote, which converts documents in copies of a warm LibreOffice. Not set: beside this program, then in /usr/lib/recto. off: LibreOffice is started for each document"`
+	Program string `env:"CONVERSION_ZYGOTE" desc:"path of recto-zygote, which converts documents in copies of a warm LibreOffice. If not set, it is looked for beside this program, then in /usr/lib/recto. off starts LibreOffice for each document"`
 }
 
 // off is the value of Config.Program that turns zygotes off.

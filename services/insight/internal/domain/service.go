@@ -18,7 +18,7 @@ import (
 
 // Config is the configuration of a Service.
 type Config struct {
-	Workers     int           `env:"INSIGHT_WORKERS" envDefault:"0" desc:"documents read concurrently; 0 means one per processor"`
+	Workers     int           `env:"INSIGHT_WORKERS" envDefault:"0" desc:"maximum number of documents read concurrently; 0: one for each processor"`
 	DownloadTTL time.Duration `env:"INSIGHT_DOWNLOAD_URL_TTL" envDefault:"15m" desc:"how long the signed_url of an answer is valid; a doc_text, or the file behind a url, is kept for at most twice as long"`
 	Keep        time.Duration `env:"INSIGHT_KEEP" envDefault:"24h" desc:"how long insights of stored documents, and finished jobs, are kept"`
 }

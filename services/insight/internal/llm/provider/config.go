@@ -13,7 +13,7 @@ import (
 // zero Config means none: documents are then read by rules alone, and nothing is sent to
 // anyone.
 type Config struct {
-	Provider      string        `env:"INSIGHT_MODEL_PROVIDER" desc:"who serves the language model: openai, anthropic, googleai, mistral or ollama; openai with INSIGHT_MODEL_URL also means every server with an OpenAI-compatible API, such as llama.cpp, vLLM, LiteLLM and Azure. Empty means that no model is used and no document leaves Recto"`
+	Provider      string        `env:"INSIGHT_MODEL_PROVIDER" desc:"provider of the language model: openai, anthropic, googleai, mistral or ollama; openai with INSIGHT_MODEL_URL also means every server with an OpenAI-compatible API, such as llama.cpp, vLLM, LiteLLM and Azure. If not set, no model is used, and no document leaves Recto"`
 	Model         string        `env:"INSIGHT_MODEL" desc:"name of the language model, as its provider spells it"`
 	URL           string        `env:"INSIGHT_MODEL_URL" desc:"base URL of the provider's API, such as http://llama:8080/v1; the default is the public address of the provider, and http://127.0.0.1:11434 for ollama. /v1 is added to a URL without a path, except for ollama and googleai"`
 	Key           string        `env:"INSIGHT_MODEL_KEY" secret:"true" desc:"API key for the language model; may be empty with a URL"`
@@ -25,12 +25,12 @@ type Config struct {
 	Context       int           `env:"INSIGHT_MODEL_CONTEXT" envDefault:"16384" desc:"context window of the model, in tokens; longer documents are sent in parts"`
 	Output        int           `env:"INSIGHT_MODEL_OUTPUT" envDefault:"4096" desc:"maximum length of an answer, in tokens"`
 	JobTokens     int64         `env:"INSIGHT_MODEL_JOB_TOKENS" envDefault:"250000" desc:"maximum number of tokens for one request to Recto; the rules alone read what exceeds it"`
-	MinuteTokens  int64         `env:"INSIGHT_MODEL_MINUTE_TOKENS" envDefault:"0" desc:"maximum number of tokens per minute, for all instances together; 0 means no limit"`
-	DailyTokens   int64         `env:"INSIGHT_MODEL_DAILY_TOKENS" envDefault:"0" desc:"maximum number of tokens of one organization per day (UTC); 0 means no limit"`
-	Organizations []string      `env:"INSIGHT_MODEL_ORGANIZATIONS" desc:"ids of the organizations whose documents may be sent to the model, separated by commas; empty means all"`
+	MinuteTokens  int64         `env:"INSIGHT_MODEL_MINUTE_TOKENS" envDefault:"0" desc:"maximum number of tokens per minute, for all instances together; 0: no limit"`
+	DailyTokens   int64         `env:"INSIGHT_MODEL_DAILY_TOKENS" envDefault:"0" desc:"maximum number of tokens of one organization per day (UTC); 0: no limit"`
+	Organizations []string      `env:"INSIGHT_MODEL_ORGANIZATIONS" desc:"ids of the organizations whose documents may be sent to the model, separated by commas. If not set, all"`
 	Fallback      string        `env:"INSIGHT_MODEL_FALLBACK" envDefault:"rules" desc:"who answers when the model cannot be reached or a budget is used up: rules, or none to fail with 5003 or 5004"`
 	PriceInput    float64       `env:"INSIGHT_MODEL_PRICE_INPUT" envDefault:"0" desc:"price of a million input tokens in US dollars; the prices are only used to report costs"`
-	PriceCached   float64       `env:"INSIGHT_MODEL_PRICE_CACHED" envDefault:"0" desc:"price of a million input tokens that the provider read from its cache, in US dollars; 0 means that of other input tokens"`
+	PriceCached   float64       `env:"INSIGHT_MODEL_PRICE_CACHED" envDefault:"0" desc:"price of a million input tokens that the provider read from its cache, in US dollars; 0: that of other input tokens"`
 	PriceOutput   float64       `env:"INSIGHT_MODEL_PRICE_OUTPUT" envDefault:"0" desc:"price of a million output tokens in US dollars"`
 }
 
