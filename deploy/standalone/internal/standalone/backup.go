@@ -24,7 +24,7 @@ import (
 func backupCommand(f *Flags) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use: "backup FILE", Short: "Write everything in the data folder to a file, while Recto runs or not", Args: cobra.ExactArgs(1), GroupID: administer,
+		Use: "backup FILE", Short: "Write everything in the data folder to a file, whether or not Recto runs", Args: cobra.ExactArgs(1), GroupID: administer,
 		Long: "Writes everything in the data folder to FILE, or to standard output if FILE is -. Recto may run meanwhile: the\n" +
 			"backup shows one moment, at which requests that write wait for less than a second. Everything that Recto had\n" +
 			"acknowledged before is in it.\n\n" +

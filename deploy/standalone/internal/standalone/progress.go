@@ -116,7 +116,7 @@ func (p *progress) ready(f Flags, dir datadir.Dir, c datadir.Credentials, link s
 		p.line("  API key       in %s", dir.Credentials())
 	}
 	curl := "curl -K " + quote(dir.CurlConfig())
-	p.line("\nTry it. DOCUMENT_ID stands for id from the second response.\n")
+	p.line("\nTry it. Replace DOCUMENT_ID with the id from the second response.\n")
 	p.line("  %s %s/me", curl, c.BaseURL)
 	p.line(`  %s %s/documents -F 'document={"name":"Agreement"};type=application/json' -F 'files=%s;filename=agreement.txt;type=text/plain'`, curl, c.BaseURL, sample)
 	p.line(`  %s %s/insights -d '{"doc_text":"%s","insights":[{"type":"document_parties"}]}'`, curl, c.BaseURL, sample)
