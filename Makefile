@@ -145,7 +145,7 @@ compiled-tests: # compile what the tests of every module depend on
 # make test-containers in containers too.
 ENGINES := TestOfficeCorpus TestModelServer TestInsightsOfDOCXAreGrounded TestInsightsOfPDFAreGrounded \
 	TestInsightsOfTextAreGrounded TestInsightsOfDamagedDocuments TestInsightsOfCopiesAreTheSame TestHostilePages \
-	TestDocsInBrowser TestTryInBrowser TestDocsSearch TestSchemasInBrowser TestDocsSamples TestWebPage
+	TestDocsInBrowser TestTryInBrowser TestDocsSearch TestDocsContents TestSchemasInBrowser TestDocsSamples TestWebPage
 
 test-containers: install-test-packages images test-images ## run the end-to-end tests in containers, one fault after the other, and Docker Compose
 	@tests/suite/listed $(MAKE) --no-print-directory run-container-tests

@@ -123,7 +123,11 @@ func TestDocsSearch(t *testing.T) {
 	b := newBrowser(t, desktop)
 	b.docs(shared)
 	const shown = `[...document.querySelectorAll(".opblock")].map((e) => e.id.replace(/.*-/, "")).join(" ")`
+	const listed = `[...document.querySelectorAll("#contents a")].filter((e) => e.checkVisibility()).map((e) => e.hash.replace(/.*\//, "")).join(" ")`
 	all := evaluate[string](b, shown)
+	if got := evaluate[string](b, listed); got != all {
+		t.Errorf("the list beside the reference has %q, want %q", got, all)
+	}
 	status := func() string {
 		return evaluate[string](b, `document.querySelector("#search [role=status]").textContent`)
 	}
@@ -146,6 +150,9 @@ func TestDocsSearch(t *testing.T) {
 	} {
 		b.do("type "+tc.query, chromedp.KeyEvent(tc.query))
 		b.wait(tc.query+" finds "+tc.shown, fmt.Sprintf(`%s === %q`, shown, tc.shown))
+		if got := evaluate[string](b, listed); got != tc.shown {
+			t.Errorf("%s: the list beside the reference has %q, want %q", tc.query, got, tc.shown)
+		}
 		if got := status(); got != tc.status {
 			t.Errorf("%s: the status is %q, want %q", tc.query, got, tc.status)
 		}
@@ -175,6 +182,21 @@ func TestDocsLink(t *testing.T) {
   const top = document.querySelector(".opblock.is-open")?.getBoundingClientRect().top;
   return top >= document.querySelector("#search").getBoundingClientRect().bottom && top < innerHeight;
 })()`)
+}
+
+// TestDocsContents checks that a link of the list beside the API reference opens its operation
+// and focuses it, and that the list is not there where it would take the room of the reference.
+func TestDocsContents(t *testing.T) {
+	b := newBrowser(t, desktop)
+	b.docs(shared)
+	b.press(`#contents a[href="#/Jobs/getJob"]`)
+	b.wait("the operation is open and has the focus", `document.activeElement.closest(".opblock.is-open")?.id === "operations-Jobs-getJob" && location.hash === "#/Jobs/getJob"`)
+	b.wait("nothing covers it", `(() => {
+  const top = document.querySelector(".opblock.is-open").getBoundingClientRect().top;
+  return top >= document.querySelector("#search").getBoundingClientRect().bottom && top < innerHeight;
+})()`)
+	b.do("resize", chromedp.EmulateViewport(widths[0], 900))
+	b.wait("the list is gone", `!document.querySelector("#contents").checkVisibility()`)
 }
 
 // TestTryInBrowser enters a key in the API reference and executes operations with their

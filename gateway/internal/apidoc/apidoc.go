@@ -189,7 +189,7 @@ const (
 // types.
 var assets = map[string]string{
 	"docs.css": typeCSS, "explorer.css": typeCSS, "swagger-ui.css": typeCSS,
-	"init.js": typeJavaScript, "search.js": typeJavaScript, "highlight.js": typeJavaScript,
+	"init.js": typeJavaScript, "contents.js": typeJavaScript, "search.js": typeJavaScript, "highlight.js": typeJavaScript,
 	"samples.js": typeJavaScript, "sample-languages.js": typeJavaScript, "sample-view.js": typeJavaScript,
 	"swagger-ui-bundle.js": typeJavaScript,
 	"favicon-32x32.png":    "image/png",

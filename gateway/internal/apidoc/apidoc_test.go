@@ -176,7 +176,7 @@ func TestPages(t *testing.T) {
 
 func TestAssets(t *testing.T) {
 	p := pages(t)
-	for _, name := range []string{"docs.css", "explorer.css", "init.js", "search.js", "highlight.js", "samples.js", "sample-languages.js", "sample-view.js", "swagger-ui.css", "swagger-ui-bundle.js"} {
+	for _, name := range []string{"docs.css", "explorer.css", "init.js", "contents.js", "search.js", "highlight.js", "samples.js", "sample-languages.js", "sample-view.js", "swagger-ui.css", "swagger-ui-bundle.js"} {
 		if f, err := p.Asset(name); err != nil || len(f.Content) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,5 +1,6 @@
 // The API explorer over the description that this service serves.
 
+import {contents} from "./contents.js";
 import {codeBlock} from "./highlight.js";
 import {samplesView} from "./sample-view.js";
 import {connect, index} from "./search.js";
@@ -123,11 +124,21 @@ const start = (description) => {
     plugins: [errorsFolded, samplesShown(description), alwaysTried, searchable, scrolledBelowBar],
   });
   const {layoutActions} = ui.getSystem();
+  const leave = contents(document.getElementById("contents"), description, (tag, name) => {
+    layoutActions.show(["operations-tag", tag], true);
+    layoutActions.show(["operations", tag, name], true);
+    requestAnimationFrame(() => {
+      const operation = document.getElementById(`operations-${tag}-${name}`);
+      operation?.scrollIntoView();
+      operation?.querySelector(".opblock-summary-control").focus({preventScroll: true});
+    });
+  });
   connect(document.getElementById("search"), {
     nothing: document.getElementById("nothing"),
     find: index(description),
     show: (operations) => {
       found = operations;
+      leave(operations);
       // Only hits are shown, without the introduction and the schemas.
       document.body.classList.toggle("searching", Boolean(found));
       if (found) for (const {name} of description.tags) layoutActions.show(["operations-tag", name], true);
