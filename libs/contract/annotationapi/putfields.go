@@ -156,7 +156,7 @@ func checkID(id string, seen map[string]bool) *problem.Fault {
 	case !fields.ValidID(id):
 		return &problem.Fault{
 			Code: problem.CodeFieldKeyInvalid, Message: "must be a field id",
-			Resolution: "Send an id of the form agreementinput-<id>, where <id> has 1 to 200 letters, digits, hyphens and underscores.",
+			Resolution: "Send agreementinput- followed by 1 to 200 letters, digits, hyphens and underscores.",
 		}
 	case seen[id]:
 		return &problem.Fault{

@@ -71,7 +71,7 @@ func checkSSN(text string) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeSSNInvalid, Message: "must be a social security number of 9 digits",
+		Code: problem.CodeSSNInvalid, Message: "must be a Social Security number of 9 digits",
 		Resolution: `Send it as "XXX-XX-XXXX" or "XXXXXXXXX", where each X is a digit.`,
 	}
 }
@@ -81,7 +81,7 @@ func checkEmail(text string) *problem.Fault {
 		return nil
 	}
 	return &problem.Fault{
-		Code: problem.CodeEmail, Message: "must be an email address",
+		Code: problem.CodeEmail, Message: "must be an e-mail address",
 		Resolution: `Send one address, for example "name@example.com".`,
 	}
 }

@@ -118,7 +118,7 @@ func (f *FieldValue) checkKey(repeated bool) {
 func keyFault() problem.Fault {
 	return problem.Fault{
 		Code: problem.CodeFieldKeyInvalid, Message: "belongs to a key that is not a valid field id",
-		Resolution: "Send a key of the form agreementinput-<id>, where <id> has 1 to 200 letters, digits, hyphens and underscores. GET /documents/{document_id}/fields lists the ids.",
+		Resolution: "Send agreementinput- followed by 1 to 200 letters, digits, hyphens and underscores. GET /documents/{document_id}/fields lists the ids.",
 	}
 }
 

@@ -70,7 +70,7 @@ func checkPlace(d annotationapi.Definition, file File, path string, problems *pr
 	case d.BoundingBox == nil || file.Absent:
 	case len(file.Pages) == 0:
 		problems.Check(path+"bounding_box", d.BoundingBox.String(), &problem.Fault{
-			Code: problem.CodeInvalidBox, Message: "is for a file that has no pages: only a PDF has",
+			Code: problem.CodeInvalidBox, Message: "cannot be set for this file: only a PDF has pages",
 			Resolution: "Remove page_number and bounding_box, or upload a PDF. A Word document has fields where it has content controls, text tags or blanks.",
 		})
 	case d.BoundingBox.Page > len(file.Pages):
