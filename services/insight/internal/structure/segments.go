@@ -14,6 +14,10 @@ const (
 	columnGap = 3
 	// wordGap is the distance that separates columns of a page, in line heights.
 	wordGap = 1.8
+	// cellWidth is the assumed width of the columns of tables in columns of text, and pageCellWidth in
+	// page units. They make positions in tables and in lines next to them comparable.
+	cellWidth     = 40
+	pageCellWidth = signature.PageUnits / 4
 )
 
 // segmenter splits lines into segments.
@@ -64,7 +68,11 @@ func (s *segmenter) addLines(p piece) {
 // addLine adds the segments of a line.
 func (s *segmenter) addLine(p piece, span layout.Span) {
 	if p.cell != (layout.Cell{}) {
-		s.out = append(s.out, signature.Segment{Span: span, Row: s.row, X: float64(p.cell.Column)})
+		width := cellWidth
+		if len(s.d.Words) > 0 {
+			width = pageCellWidth
+		}
+		s.out = append(s.out, signature.Segment{Span: span, Row: s.row, X: float64(p.cell.Column * width), Table: p.cell.Table})
 		return
 	}
 	for len(s.words) > 0 && s.words[0].End <= span.Start {

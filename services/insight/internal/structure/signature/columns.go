@@ -77,7 +77,7 @@ func columnsIn(text string, region []mark) [][]mark {
 			continue
 		}
 		if len(row) == 1 && turned > 0 && row[0].role == other {
-			row = leadMarks(text, Segment{row[0].Span, row[0].row, row[0].x}, true)
+			row = leadMarks(text, Segment{Span: row[0].Span, Row: row[0].row, X: row[0].x}, true)
 		}
 		placeRow(out, row, edges, ordered)
 	}

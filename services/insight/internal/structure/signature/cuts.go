@@ -29,7 +29,7 @@ func cutMark(text string, m mark) []mark {
 	if rest.Len() > maxMark {
 		return []mark{m}
 	}
-	return append([]mark{m}, leadMarks(text, Segment{rest, m.row, m.x}, true)...)
+	return append([]mark{m}, leadMarks(text, Segment{Span: rest, Row: m.row, X: m.x}, true)...)
 }
 
 // valueCut returns the end of the value of a label with a role at the beginning of v.

@@ -142,7 +142,7 @@ func deedMarks(text string, segs []Segment, i int) (ms []mark, n int) {
 		}
 		s.Span = unbracketed(text, s.Span)
 		if at := conformedSign.FindStringIndex(text[s.Start:s.End]); at != nil && at[0] > 0 {
-			beside = append(beside, Segment{layout.Span{Start: s.Start + at[0], End: s.End}, s.Row, s.X})
+			beside = append(beside, Segment{Span: layout.Span{Start: s.Start + at[0], End: s.End}, Row: s.Row, X: s.X})
 			s.End = s.Start + at[0]
 			s.Span = unbracketed(text, wording.Trimmed(text, s.Span))
 		}

@@ -72,7 +72,7 @@ func lineMarks(text string, s Segment) []mark {
 		if line.Len() < minLine || strings.Trim(text[line.Start:line.End], "_") != "" {
 			return []mark{quietMark(text, s)}
 		}
-		out = append(out, quietMark(text, Segment{line, s.Row, s.X + float64(r[0])}))
+		out = append(out, quietMark(text, Segment{Span: line, Row: s.Row, X: s.X + float64(r[0])}))
 	}
 	return out
 }

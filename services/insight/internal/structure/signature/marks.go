@@ -122,7 +122,7 @@ func partiesBehind(text string, s Segment) []mark {
 	if rest.Len() == 0 || rest.Len() > maxParties {
 		return nil
 	}
-	ms := leadMarks(text, Segment{rest, s.Row, s.X}, true)
+	ms := leadMarks(text, Segment{Span: rest, Row: s.Row, X: s.X}, true)
 	if slices.ContainsFunc(ms, func(m mark) bool { return m.role != other || !partial(text[m.value.Start:m.value.End]) }) {
 		return nil
 	}
@@ -275,13 +275,13 @@ func leadMarks(text string, s Segment, running bool) []mark {
 		for _, m := range company.FindAllStringIndex(text[s.Start:s.End], maxSigning) {
 			if end := s.Start + m[1]; end < s.End && !companyMore.MatchString(text[end:s.End]) {
 				if name := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: end}); name.Len() > 0 {
-					out = append(out, quietMark(text, Segment{name, s.Row, s.X}))
+					out = append(out, quietMark(text, Segment{Span: name, Row: s.Row, X: s.X}))
 				}
 			}
 		}
 	}
 	if rest := wording.Trimmed(text, layout.Span{Start: leadStart(out, s), End: s.End}); rest.Len() > 0 {
-		out = append(out, quietMark(text, Segment{rest, s.Row, s.X}))
+		out = append(out, quietMark(text, Segment{Span: rest, Row: s.Row, X: s.X}))
 	}
 	return out
 }

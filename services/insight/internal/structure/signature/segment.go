@@ -10,8 +10,10 @@ type Segment struct {
 	// same.
 	Row int
 	// X is the position of its beginning: in columns of text, in thousandths of the page's
-	// width, or as the index of a table column.
+	// width. The columns of a table are at equal distances.
 	X float64
+	// Table is the number of its table in the document, 0 for none.
+	Table int
 }
 
 // PageUnits is the width of a page in units of Segment.X.

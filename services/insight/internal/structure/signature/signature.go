@@ -77,6 +77,8 @@ type mark struct {
 	// part is the index of its segment in the row.
 	row, part int
 	x         float64
+	// table is the number of its table, 0 for none.
+	table int
 }
 
 // maxQuiet is the maximum number of consecutive lines without a label in a signature block.
@@ -133,6 +135,8 @@ type finder struct {
 	quiet, listed      int
 	signed, introduced bool
 	lastRow, part      int
+	// table is the number of the last table.
+	table int
 }
 
 // end ends the region.
@@ -149,9 +153,10 @@ func (f *finder) add(s Segment, ms []mark) bool {
 	if f.part++; s.Row != f.lastRow {
 		f.part = 0
 	}
+	f.leaveTable(s)
 	own := false
 	for k, m := range ms {
-		ms[k].part = f.part
+		ms[k].part, ms[k].table = f.part, s.Table
 		if m.word == "signed" && m.bare && (f.part > 0 || !f.introduced && !f.signed) {
 			ms[k].role, m.role = other, other // the state of something
 		}

@@ -122,3 +122,35 @@ func cellMarks(text string, heads []role, columns []float64, row []Segment) []ma
 	}
 	return out
 }
+
+// leaveTable drops the marks of another table from a region without a signature when a segment begins a table,
+// because a table of prices or contacts above the signatures names none of those who sign. It keeps the marks of a
+// single row, which may be the heads of the signatures.
+func (f *finder) leaveTable(s Segment) {
+	if s.Table == 0 || s.Table == f.table {
+		return
+	}
+	f.table = s.Table
+	if f.signed {
+		return
+	}
+	for i := len(f.region) - 1; i >= 0; i-- {
+		m, first := f.region[i], f.region[0]
+		if m.table == 0 {
+			continue
+		}
+		if first.table != m.table || first.row != m.row {
+			f.region = f.region[i+1:]
+			f.quiet = min(f.quiet, rowsIn(f.region))
+		}
+		return
+	}
+}
+
+// rowsIn returns the number of rows of a region.
+func rowsIn(region []mark) (n int) {
+	for ; len(region) > 0; n++ {
+		region = region[len(rowOf(region)):]
+	}
+	return n
+}
