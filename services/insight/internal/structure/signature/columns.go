@@ -12,6 +12,7 @@ import (
 // column.
 func blocks(text string, region []mark) []Block {
 	var out []Block
+	titlesBelow(text, region)
 	columns := columnsIn(text, region)
 	shareParties(text, columns)
 	for _, column := range columns {

@@ -107,7 +107,7 @@ func (b *blockReader) signsTwice() bool {
 }
 
 // calledAs matches the defined term, or the word "For", before the name of a party.
-var calledAs = regexp.MustCompile(`^(?:For |\(?["“][^"”]{1,40}["”]\)?:? +)`)
+var calledAs = regexp.MustCompile(`^(?:For |Pour (?:la |le )?(?:société |compte de )?|Für (?:die |den )?|\(?["“][^"”]{1,40}["”]\)?:? +)`)
 
 // behalfOf matches the text after the name of a company that signs for another.
 var behalfOf = space.Compile(`(?i),?\s+(?:(?:as\s+)?its\s+|not\s+in\s+its\s+.*\bas\s+)(?:\w+\s+){0,2}(?:partner|member|manager|director|agent|advisor|adviser|trustee|attorney-in-fact)$`)

@@ -38,7 +38,7 @@ func (b *blockReader) quiet(m mark) {
 		}
 	case b.attested && b.blankName(m, t):
 		b.attested = false // the witness has the lines above
-	case b.companyBehind(m, t):
+	case b.companyBehind(m, t), b.calledBelow(m, t):
 	case !b.signed:
 		b.fill(m, t)
 	case b.signs(m, t):
@@ -183,7 +183,7 @@ func (b *blockReader) printed(t string) bool {
 
 // formEnd matches legal forms that wording.EndsCompany does not accept, because they are also words
 // or abbreviations of states.
-var formEnd = regexp.MustCompile(`\s(?:AS|ASA|AB|BV|NV|SA|SAS|OY|AG)$`)
+var formEnd = regexp.MustCompile(`\s(?:AS|ASA|AB|BV|NV|SA|SAS|OY|OÜ|AG)$`)
 
 // self reports whether the party of a block without a name is a person.
 func (b *blockReader) self() bool {

@@ -71,7 +71,7 @@ func LastLetters(text string) string {
 func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, space.Is), " ") }
 
 // companyEnd matches the end of a company name.
-var companyEnd = regexp.MustCompile(`(?i:[, ](?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|l\.l\.c|pllc|lp|l\.p|llp|lllp|l\.l\.p|plc|p\.l\.c|dac|clg|p\.c|p\.a|gmbh|kg|kgaa|ohg|s\.a|s\.a\.s|s\.p\.a|s\.r\.l|s\.r\.o|sp\. z o\.o|a\.s|s\.à r\.l|s\.l|n\.v|b\.v|c\.v|ag|a/s|aps|oyj?|k\.k|kk|kaisha|bhd|ltda|partnership|trust|bank|n\.a|(?-i:PC|SpA))\.?:?)$`)
+var companyEnd = regexp.MustCompile(`(?i:[, ](?:inc|incorporated|corp|corporation|company|co|ltd|limited|llc|l\.l\.c|pllc|lp|l\.p|llp|lllp|l\.l\.p|plc|p\.l\.c|dac|clg|p\.c|p\.a|gmbh|kg|kgaa|ohg|s\.a|s\.a\.s|s\.p\.a|s\.r\.l|s\.r\.o|sp\. z o\.o|a\.s|s\.à r\.l|s\.l|n\.v|b\.v|c\.v|ag|a/s|aps|oyj?|k\.k|kk|kaisha|bhd|ltda|partnership|trust|bank|n\.a|(?-i:PC|SpA|S[AÀ]RL|S[aà]rl|S[Rr][Ll]|SASU?|ANS|ASA|Kft|Zrt|Lda|UAB|OOD|EOOD|JSC|FZE|FZCO|WLL))\.?:?)$`)
 
 // EndsCompany reports whether a text ends like a company name.
 func EndsCompany(text string) bool { return companyEnd.MatchString(text) }
