@@ -105,7 +105,7 @@ var (
 	section = space.Compile(`^\d{1,2}\.\s+\p{Lu}`)
 	// closing matches words that end a list of parties, such as those before the parties to
 	// another contract.
-	closing = space.Compile(`^(?i:by\s+and\s+(?:between|among)\s|whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
+	closing = space.Compile(`^(?i:by\s+and\s+(?:between|among)\s|operative\s+(?:provisions|part)\b|whereas|witnesseth|w\s+i\s+t\s+n|recitals?\b|background\b|now,?\s+therefore|it\s+is\s+agreed|hereby\b|source:|table\s+of\s+contents|preliminary|in\s+consideration|in\s+witness)`)
 )
 
 // maxCourtesy is the maximum length of what courtesy matches, in bytes.
@@ -280,7 +280,7 @@ func (l *lister) word(at int, p *Party) bool {
 	switch head[0] | 0x20 {
 	case 'a':
 		return strings.EqualFold(head[:3], "and") && !letterAt(head, 3) && l.begins(at, p)
-	case 'w', 'r', 'b', 'n', 'i', 'h', 's', 't', 'p':
+	case 'w', 'r', 'b', 'n', 'i', 'h', 's', 't', 'p', 'o':
 		if favored.MatchString(head) {
 			return l.begins(at, p)
 		}
@@ -315,6 +315,8 @@ func (l *lister) begins(at int, p *Party) bool {
 	}
 	switch {
 	case HasForm(name) && isForm(lastWord(name)), organized.MatchString(behind):
+		return true
+	case l.headed && len(p.Terms) > 0 && strings.Contains(sep, "\n") && registered.MatchString(behind):
 		return true
 	case joined && registered.MatchString(behind) && !l.placed(at), l.headed && l.follows(p, sep), l.follows(p, sep) && (registered.MatchString(behind) || later.MatchString(behind)):
 		return true

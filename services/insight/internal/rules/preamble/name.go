@@ -203,6 +203,10 @@ func (r *nameReader) comma(at int) bool {
 		r.end = end
 		return false
 	}
+	if m := nationalBank.FindString(r.s[at:]); m != "" && !r.formed {
+		r.end = at + len(m)
+		return false
+	}
 	n, broken := gap(r.s[at:])
 	if !broken && !r.formed && partners.MatchString(r.s[at:]) {
 		r.at = at + n
@@ -241,6 +245,9 @@ func (r *nameReader) state(at int) int {
 // Birch & Cedar, Inc."
 var partners = space.Compile(`^(?:\s+\p{Lu}[\pL'’-]+,){0,3}\s+\p{Lu}[\pL'’-]+,?\s+&\s+\p{Lu}[\pL'’-]+(?:,?\s+(?:Inc|INC|Incorporated|INCORPORATED|L\.?L\.?[CP]|P\.?C|Ltd|LTD|Limited)\b)`)
 
+// nationalBank matches the legal form of a bank under federal law after the comma in its name.
+var nationalBank = space.Compile(`^\s+(?i:national\s+(?:banking\s+)?association)\b`)
+
 // companyNumber matches the number of a company in a register.
 var companyNumber = space.Compile(`^(?i:company\s+(?:no|number|reg))\b`)
 
@@ -254,7 +261,7 @@ func (r *nameReader) inside(at int) bool {
 	after := at + end + 1
 	n, broken := gap(r.s[after:])
 	next := wordAt(r.s[after+n:])
-	if strings.ContainsAny(part, "\"“”'’(/") || !capital(part) || broken {
+	if strings.ContainsAny(part, "\"“”'’(/") || !capital(part) || broken || isRole(part) || partyTerm.MatchString(part) {
 		return false
 	}
 	r.words++

@@ -76,7 +76,7 @@ func Find(d *structure.Document) []Party {
 			break
 		}
 	}
-	return best
+	return undivided(d, best)
 }
 
 // defines reports whether the document defines the name of the party as its term here: "Alder

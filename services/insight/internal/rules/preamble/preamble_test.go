@@ -269,6 +269,30 @@ var preambles = []struct {
 		`This Agreement is between Alder Inc., with offices in the State of Ohio and the State of Texas, a maker of tools ("Alder"), and the State of New York ("State").`,
 		[]string{"Alder Inc.|Alder", "State of New York|State"},
 	},
+	{
+		`This Agreement is between Alder First Bank, National Association, a national banking association ("Lender"), and Birch Ltd. ("Borrower").`,
+		[]string{"Alder First Bank, National Association|Lender|Lender", "Birch Ltd.|Borrower|Borrower"},
+	},
+	{
+		`This Memorandum is made between the Ministry of Rain and Drainage of the Republic of Alder (the "Ministry"), and the City of Birch, a municipality with its seat at 1 Elm Square, Birch (the "City").`,
+		[]string{"Ministry of Rain and Drainage of the Republic of Alder|Ministry", "City of Birch|City"},
+	},
+	{
+		`This Memorandum is made between the Ministry of Rain and Alder Drainage Ltd. (the "Company"), and the City of Birch (the "City").`,
+		[]string{"Ministry of Rain", "Alder Drainage Ltd.|Company|Company", "City of Birch|City"},
+	},
+	{
+		"This Agreement is among ALDER RIVER TIMBER AND PAPER COMPANY, an Ohio corporation (the \"Borrower\"), and BIRCH LTD. (the \"Lender\").\n\nALDER RIVER TIMBER AND PAPER COMPANY\n\nBy: /s/ Ada Kern\nName: Ada Kern\nTitle: CFO\n",
+		[]string{"ALDER RIVER TIMBER AND PAPER COMPANY|Borrower|Borrower|Ohio", "BIRCH LTD.|Lender|Lender"},
+	},
+	{
+		"This Lease is between Ada Kern and Bo Kern (\"Tenant\") and Alder Ltd. (\"Landlord\").\n\nAda Kern and Bo Kern\n\n________________\nTenant\n",
+		[]string{"Ada Kern", "Bo Kern|Tenant|Tenant", "Alder Ltd.|Landlord|Landlord"},
+	},
+	{
+		"Deed of Novation\n\nParties\nAlder Steel Pty Ltd ABN 51 824 753 556 of 9 Elm Road, Alder NSW 2518 (Outgoing Party)\nBirch Frames Pty Limited ABN 83 914 571 673 of 200 Fir Road, Birch NSW 2571 (Incoming Party)\nThe Council of the Shire of Cedar ABN 64 218 333 951 of 41 Oak Street, Cedar NSW 2516 (Council)\n\nOperative provisions",
+		[]string{"Alder Steel Pty Ltd|Outgoing Party|||9 Elm Road, Alder NSW 2518", "Birch Frames Pty Limited|Incoming Party|||200 Fir Road, Birch NSW 2571", "The Council of the Shire of Cedar|Council|||41 Oak Street, Cedar NSW 2516"},
+	},
 	{"Cooperation Agreement of the Alder Power Project and Birch County, a county of Ohio", nil},
 	{`This Agreement is made between Yucca Inc. ("Yucca") and the Stockholder.`, []string{"Yucca Inc.|Yucca"}},
 	{`Any dispute between the Company and the Consultant under this Agreement shall be settled.`, nil},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
 	"github.com/rectohq/recto/services/insight/internal/space"
 	"github.com/rectohq/recto/services/insight/internal/structure/wording"
 )
@@ -33,12 +34,15 @@ func termsIn(s, name string) (terms []string) {
 		return []string{wording.OneLine(m[1])}
 	}
 	if m := bare.FindStringSubmatch(s); len(terms) == 0 && m != nil {
-		if term := wording.OneLine(m[1]); IsBareRole(term) || stands(term, name) {
+		if term := wording.OneLine(m[1]); IsBareRole(term) || partyTerm.MatchString(term) || stands(term, name) {
 			return []string{term}
 		}
 	}
 	return terms
 }
+
+// partyTerm matches a term that says of itself that it is that of a party: "Outgoing Party".
+var partyTerm = regexp.MustCompile(`(?i)^(?:the )?[\pL-]+ party$`)
 
 // bare matches parentheses with nothing but a short name.
 var bare = space.Compile(`^\(\s*(\p{Lu}[\pL&-]*(?:\s\p{Lu}[\pL&-]*){0,2})\s*\)$`)
@@ -46,7 +50,7 @@ var bare = space.Compile(`^\(\s*(\p{Lu}[\pL&-]*(?:\s\p{Lu}[\pL&-]*){0,2})\s*\)$`
 // stands reports whether a term is short for a name: its beginning, or the initials of some
 // of its words.
 func stands(term, name string) bool {
-	if strings.HasPrefix(strings.ToLower(name), strings.ToLower(term)) {
+	if strings.HasPrefix(strings.TrimPrefix(strings.ToLower(name), "the "), strings.ToLower(term)) {
 		return true
 	}
 	rest := term

@@ -40,7 +40,7 @@ var (
 		media wales accident indemnity security telecommunications software country clinic retirement sports economic hospital annuity surety recreation`)
 	// enders are words that no name contains or continues with.
 	enders = set(`this these whereas witnesseth recitals agreement dated hereinafter hereby between among amongst a an as with having located
-		whose which exhibit schedule table source by is and or article section execution recital whereof that party parties including`)
+		whose which exhibit schedule table source by is and or article section execution recital whereof that party parties including abn acn arbn nzbn siren siret`)
 	// notNames are words of which no name consists.
 	notNames = set(`agreement contract party parties you we us undersigned entity effective date company licensor licensee supplier customer seller buyer
 		purchaser vendor consultant employee employer executive distributor agent franchisor franchisee developer reseller contractor client
