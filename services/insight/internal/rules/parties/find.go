@@ -38,9 +38,17 @@ func sources() []source {
 		{"definition", preamble.Defined, "The beginning of the document defines a term for this party.", 0.85, false},
 		{"term", preamble.Called, "The beginning of the document says what it calls this party.", 0.8, false},
 		{"signature", signing, "A signature block names this party.", 0.82, false},
+		{"addressee", addressee, "The letter is addressed to this party.", 0.7, true},
 		{"letterhead", preamble.Letterhead, "The letterhead names this party.", 0.65, false},
-		{"addressee", preamble.Addressee, "The letter is addressed to this party.", 0.7, true},
 	}
+}
+
+// addressee returns the addressee of a letter, unless the address is that of the letterhead.
+func addressee(d *structure.Document) []preamble.Party {
+	heads := preamble.Letterhead(d)
+	return slices.DeleteFunc(preamble.Addressee(d), func(p preamble.Party) bool {
+		return slices.ContainsFunc(heads, func(head preamble.Party) bool { return head.Name.Overlaps(p.Name) })
+	})
 }
 
 // Find returns the parties to the document in text order.
@@ -123,23 +131,25 @@ var namesOthers = regexp.MustCompile(`\b(?:[Bb]etween|BETWEEN|Inc|INC|LLC|Ltd|LT
 // signers returns the people who sign a document that names no party otherwise, each for themselves.
 func signers(d *structure.Document) (found []finding.Found[insightapi.Party]) {
 	seen := map[string]bool{}
-	for _, s := range d.Signatures[:min(len(d.Signatures), finding.MaxItems)] {
-		name := ""
-		if s.Name.Len() > 0 && s.Name.Len() <= maxName {
-			name = written(d, s.Name)
-		}
-		if len(strings.Fields(name)) < 2 {
-			continue
-		}
-		if s.Title.Len() > 0 || s.Party.Len() > 0 {
-			return nil
-		}
-		if key := partyKey(name); !seen[key] {
-			seen[key] = true
-			found = append(found, finding.Found[insightapi.Party]{
-				Item: insightapi.Party{PartyName: name, PartyKind: insightapi.PartyPerson}, Span: s.Name,
-				Reasoning: "This person signs the document, which names no other party.", Confidence: 0.5,
-			})
+	for _, block := range d.Signatures[:min(len(d.Signatures), finding.MaxItems)] {
+		for _, s := range bySigner(d, block) {
+			name := ""
+			if s.Name.Len() > 0 && s.Name.Len() <= maxName {
+				name = written(d, s.Name)
+			}
+			if len(strings.Fields(name)) < 2 {
+				continue
+			}
+			if s.Title.Len() > 0 || s.Party.Len() > 0 && !preamble.IsBareRole(d.Plain(s.Party)) {
+				return nil
+			}
+			if key := partyKey(name); !seen[key] {
+				seen[key] = true
+				found = append(found, finding.Found[insightapi.Party]{
+					Item: insightapi.Party{PartyName: name, PartyKind: insightapi.PartyPerson}, Span: s.Name,
+					Reasoning: "This person signs the document, which names no other party.", Confidence: 0.5,
+				})
+			}
 		}
 	}
 	if len(found) < enough {

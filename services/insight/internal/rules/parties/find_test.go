@@ -83,6 +83,14 @@ func TestFind(t *testing.T) {
 			"Loan\n\nThe loan is paid back in ten parts.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n",
 			[]string{"Ada Kern", "Bo Lund"},
 		},
+		"people who sign below their roles": {
+			"Note\n\nThe sum is paid back in ten parts.\n\nSigned at Oslo on 3 May 2021.\n\n________________          ________________\nLENDER                    BORROWER\nAda Kern                  Bo Lund\n",
+			[]string{"Ada Kern", "Bo Lund"},
+		},
+		"the letterhead of an agency that writes for another": {
+			"ALDER STAFFING\n20 Elm Street, Leeds\nTelephone 0113 555 0147\n\n3 May 2021\n\nDr Ada Kern\n6 Fir Court\nRipon\n\nDear Dr Kern,\n\nI write for Birch Practice Limited (\"the Practice\"), which engages you from 1 June 2021.\n\nYours sincerely,\n\n________________\nBo Lund\nPractice Manager\nFor and on behalf of Birch Practice Limited\n",
+			[]string{"Ada Kern", "Birch Practice Limited"},
+		},
 		"people who sign for organizations": {
 			"Loan\n\nThis loan is between us.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n", nil,
 		},

@@ -75,7 +75,7 @@ func Letterhead(d *structure.Document) []Party {
 	line, _, _ = strings.Cut(line, "   ")
 	line = strings.TrimRight(line, " \t\r~*")
 	p, ok := Named(d, layout.Span{Start: start, End: start + len(line)})
-	if !ok || p.Name.Len() < len(line) || ofDocument(line, len(line)) || !isForm(lastWord(line)) && (!isBareName(line) || notSender.MatchString(line)) {
+	if !ok || titles.MatchString(line) || p.Name.Len() < len(line) || ofDocument(line, len(line)) || !isForm(lastWord(line)) && (!isBareName(line) || notSender.MatchString(line)) {
 		return nil
 	}
 	block, _, _ := strings.Cut(below[:cut(below, maxLead)], "\n\n")
