@@ -29,7 +29,7 @@ var (
 	// addressed matches the text before an address.
 	addressed = space.Compile(`(?i)\b(?:(?:address(?:es)?|offices?|(?:place|seat)\s+of\s+business|headquarters|located|residing|resident|residence|domiciled|based|situated|headquartered)\b[^.;:()\d]{0,60}?(?:\bis\s+(?:at|in)\s|\b(?:at|in|is|of)\s|:)|address\s*:)\s*`)
 	// street matches an address without such words.
-	street = space.Compile(`(?:^|,\s+|\bof\s+)(\p{Lu}[\pL.’'-]+(?:\s[\pL.’'-]+){0,3}\s\d{1,4}\s?[a-zA-Z]?,\s+(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}.*|(?:P\.?\s?O\.?\s+Box\s+|(?:Level|Suite|Unit|Flat|Floor|Apartment|Apt\.?|Plot|House|Office|Shop|Room)\s+(?:No\.?\s*)?\w+,?\s+)?\d[\w-]*,?\s+[\p{Lu}\d].*)`)
+	street = space.Compile(`(?:^|[,;]\s+|\bof\s+)(\p{Lu}[\pL.’'-]+(?:\s[\pL.’'-]+){0,3}\s\d{1,4}\s?[a-zA-Z]?,\s+(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}.*|(?:P\.?\s?O\.?\s+Box\s+|(?:Level|Suite|Unit|Flat|Floor|Apartment|Apt\.?|Plot|House|Office|Shop|Room)\s+(?:No\.?\s*)?[\w/-]+,?\s+)?\d[\w-]*,?\s+(?:[\p{Lu}\d]|(?:(?:bis|ter),?\s+)?(?:rue|avenue|boulevard|place|chemin|quai|impasse|all[ée]e|route|cours|square)\s).*)`)
 	// addressEnd matches the end of an address: other parts of the description, or a label.
 	addressEnd = space.Compile(`(?i)\s*[,;]?\s+(?:an?\s[^,;]{0,80}\b` + organization + `\b|(?:duly\s+)?(?:represented|acting|hereinafter|hereafter|having|whose|which|who|with|referred|organi[sz]ed|incorporated|registered|together|on\s+behalf|through|by\s+and\s|as\s|agree|each\s|shall|for\s+good|of\s+the\s+(?i:one|first|second|third|other|fourth)\s+part|(?i:tel|phone|mob(?:ile)?|fax|e-?mail)\b)|and(?:\s+its|\s+having|\s*$)|[\pL ]{3,30}:)|\s[(\[]|[;"“]`)
 	// individual matches the description of a person.

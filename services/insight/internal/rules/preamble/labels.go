@@ -96,12 +96,11 @@ func Labelled(d *structure.Document) []Party {
 			all = append(all, c)
 		}
 	}
-	for _, t := range d.Tables {
-		if t.Start > labelReach {
-			break
-		}
-		all = appendRows(all, d, lower, t.Rows[:min(len(t.Rows), maxRows)])
-	}
+	cells := tableCandidates(d, lower)
+	all = slices.DeleteFunc(all, func(c candidate) bool { // a table says more about its parties
+		return slices.ContainsFunc(cells, func(other candidate) bool { return c.parties[0].Name == other.parties[0].Name })
+	})
+	all = append(all, cells...)
 	return chosen(all, d.Text, lower)
 }
 
@@ -144,42 +143,6 @@ func fullName(t string) bool {
 	words := strings.Fields(t)
 	return len(words) > 1 && len(words) < 5 && signature.Personal(t)
 }
-
-// appendRows appends the parties in cells beside or below a cell that calls a party.
-func appendRows(all []candidate, d *structure.Document, lower string, rows [][]layout.Span) []candidate {
-	for i, row := range rows {
-		for c, cell := range row[:min(len(row), maxColumns)] {
-			if cell.Len() == 0 || cell.Len() > maxLabel {
-				continue
-			}
-			role := strings.TrimRight(d.Plain(cell), " :")
-			role = role[:len(role)-len(besideRole.FindString(role))]
-			if !isParty(lower, role) {
-				continue
-			}
-			if c+1 < len(row) {
-				all = appendCell(all, d, cell, row[c+1], role)
-			}
-			if i+1 < len(rows) && c < len(rows[i+1]) {
-				all = appendCell(all, d, cell, rows[i+1][c], role)
-			}
-		}
-	}
-	return all
-}
-
-// appendCell appends the parties in a cell that belongs to another one, which calls them by a role.
-func appendCell(all []candidate, d *structure.Document, role, names layout.Span, called string) []candidate {
-	names = wording.Trimmed(d.Text, names)
-	m := label{Span: layout.Span{Start: role.Start, End: names.Start}, role: called, first: true, value: names.End}
-	if c, ok := m.candidate(d.Text, names.End); ok {
-		return append(all, c)
-	}
-	return all
-}
-
-// maxRows and maxColumns are how much of a table is searched for labels.
-const maxRows, maxColumns = 50, 6
 
 // label is the label of a party, from its first letter to the text behind it.
 type label struct {
