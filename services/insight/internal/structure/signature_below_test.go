@@ -41,6 +41,14 @@ func TestSignaturesBelowLines(t *testing.T) {
 			"Signed at Norden on 1 July 2026.\n\n_______________\nThe Seller\n\n_______________\nThe Purchaser\n",
 			[]string{"The Seller||||", "The Purchaser||||"},
 		},
+		"headings with the roles": {
+			"Signed by the Employer:\nName: Ada Kern\nPosition: Member of the board\nSignature: ______________   Date: 20.01.2026\n\nSigned by the Employee:\nName: Bo Lund\nSignature: ______________   Date: 21.01.2026\n",
+			[]string{"Employer|Ada Kern|Member of the board||20.01.2026", "Employee|Bo Lund|||21.01.2026"},
+		},
+		"headings of all": {
+			"Signed by the Parties:\n\nNorden Pumps Ltd\n\nBy: ______________\nName: Ada Kern\n",
+			[]string{"Norden Pumps Ltd|Ada Kern|||"},
+		},
 		"roles above the lines": {
 			"SELLER\n\n_______________\nAda Kern\n\nPURCHASER\n\n_______________\nBo Lund\n",
 			[]string{"SELLER|Ada Kern|||", "PURCHASER|Bo Lund|||"},

@@ -75,6 +75,18 @@ func TestSignaturesBelowTables(t *testing.T) {
 		"labels in cells":         {[]any{prices, wordTable{"Norden Pumps Ltd|", "Signature:|________", "Name:|Ada Kern", "Title:|Director", "Suden Farms Inc.|", "Signature:|________", "Name:|Bo Lund", "Title:|Manager"}}, want},
 		"the parties in a row":    {[]any{wordTable{"Norden Pumps Ltd|Suden Farms Inc."}, "", wordTable{"By: ________|By: ________", "Name: Ada Kern|Name: Bo Lund", "Title: Director|Title: Manager"}}, want},
 		"a heading of the signer": {[]any{"Signatures", wordTable{"Supplier|Buyer", "Norden Pumps Ltd|Suden Farms Inc.", "Signed: ________|Signed: ________", "Ada Kern|Bo Lund", "Director|Manager"}}, want},
+		"roles below lines, below prices": {
+			[]any{wordTable{"Currency|USD", "Balance|EUR 4,500.00", "Delivery|Port Louis"}, "1. The Seller sells the boat.", "2. The Buyer pays.", "Signed at Durban on 4 May 2026.", wordTable{"________________|________________", "Seller|Buyer", "Ada Kern|Bo Lund"}},
+			[]string{"Seller|Ada Kern|||", "Buyer|Bo Lund|||"},
+		},
+		"names without titles": {
+			[]any{wordTable{"Signed for the Sponsor|Signed for the Organiser", "|", "Name: Ada Kern|Name: Bo Lund", "Title: Director|Title: Styreleder"}},
+			[]string{"Sponsor|Ada Kern|Director||", "Organiser|Bo Lund|Styreleder||"},
+		},
+		"one table after the other": {
+			[]any{wordTable{"Norden Pumps Ltd", "Signature: ________", "Name: Ada Kern"}, "", wordTable{"Signature: ________", "Name: Bo Lund"}},
+			[]string{"Norden Pumps Ltd|Ada Kern|||", "|Bo Lund|||"},
+		},
 	} {
 		for _, shown := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

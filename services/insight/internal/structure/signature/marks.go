@@ -16,7 +16,7 @@ const minRunning = 3
 
 // The words of marks without a label: the signer of a deed, a signature on a copy, a line
 // above the name of a signer, a signature line, a rule of hyphens, which may be one, an
-// electronic signature, and the acceptance of a letter.
+// electronic signature, the acceptance of a letter, and a heading with what the party is called.
 const (
 	deedWord      = "signed by"
 	conformedWord = "/s/"
@@ -25,6 +25,7 @@ const (
 	ruleWord      = "-"
 	eSignedWord   = "signed at"
 	acceptsWord   = "accepts"
+	signedForWord = "signed for"
 )
 
 var (
@@ -60,6 +61,10 @@ var (
 	// behalf matches the beginning of a line that names the party. The first group is a
 	// label, the second the word before a name.
 	behalf = space.Compile(`^(?i:((?:signed\s+)?for\s*:|(?:signed\s+|duly\s+authori[sz]ed\s+)?(?:for\s+and\s+)?on\s+behalf\s+of(?:\s*:)?)|((?:(?:agreed|accepted|signed|executed)\s+)?for\s+(?:m/s\.?\s+)?))`)
+	// signedFor matches a heading with what the party that signs below is called: "Signed by the Employer:".
+	signedFor = space.Compile(`^(?i:(?:signed|agreed|accepted|executed|confirmed)(?:\s+and\s+\w+)?\s+(?:by|for(?:\s+and\s+on\s+behalf\s+of)?|on\s+behalf\s+of)\s+the)\s+(\p{Lu}\pL+(?:\s\p{Lu}\pL+)?)\s*:?$`)
+	// unsigning matches words for several or for all of those who sign.
+	unsigning = regexp.MustCompile(`(?i)^(?:part(?:y|ies)|undersigned|following|above|below|duly|authori[sz]ed|witness|witnesses|date|presence|said|within|agent|representatives?|board)\b|s$`)
 	// byOfficer matches a line above the name of the signer: "By its Authorized Officer:".
 	byOfficer = space.Compile(`^(?i:by\s+its\s+(?:duly\s+)?authori[sz]ed\s+(?:representative|officer|signatory|agent)s?)[\s:]*$`)
 )
@@ -376,6 +381,11 @@ func forMark(text string, m *mark) {
 	if at := acting.FindStringIndex(t); at != nil && !wording.StartsLower(t[at[1]:]) {
 		m.value.Start += at[1]
 		m.role, m.word = named, "acting by"
+		return
+	}
+	if at := signedFor.FindStringSubmatchIndex(t); at != nil && !unsigning.MatchString(t[at[2]:at[3]]) {
+		m.value = layout.Span{Start: m.value.Start + at[2], End: m.value.Start + at[3]}
+		m.role, m.word = forWhom, signedForWord
 		return
 	}
 	at := behalf.FindStringSubmatchIndex(t)

@@ -44,8 +44,9 @@ type block struct {
 	lastWord string
 	// header says that its last label is on a separate line.
 	header bool
-	// row is the line of the last label, signRow that of the last signature.
-	row, signRow int
+	// row is the line of the last label, signRow that of the last signature, and table the number of the table
+	// in which the block begins.
+	row, signRow, table int
 	// marks counts the lines with a label.
 	marks int
 	// named says that it has a label for a name. deed says that its only signature so far is
@@ -97,8 +98,8 @@ func (b *blockReader) read(m mark) {
 	}
 	if b.again(m) {
 		party := b.now.Party
-		if b.last == partied {
-			party = layout.Span{} // it is behind its signer
+		if b.last == partied || b.table != m.table {
+			party = layout.Span{} // it is behind its signer, or signs in another table
 		}
 		b.end()
 		if party.Len() > 0 && !witnessWord(m.word) && m.word != deedWord {
@@ -123,7 +124,7 @@ func (b *blockReader) opening(m mark) {
 		}
 		return
 	}
-	if m.role == forWhom && b.open && b.signed && (!b.bare || b.now.Name.Len() > 0) && b.now.Party.Len() == 0 {
+	if m.role == forWhom && m.word != signedForWord && b.open && b.signed && (!b.bare || b.now.Name.Len() > 0) && b.now.Party.Len() == 0 {
 		b.extend(m.Span)
 		b.now.Party = m.value
 		return
@@ -131,6 +132,7 @@ func (b *blockReader) opening(m mark) {
 	above := b.above
 	b.end()
 	b.open, b.signed, b.bare, b.last, b.attested = true, true, true, signs, false
+	b.table = m.table
 	b.accepted = m.word == acceptsWord
 	b.extend(m.Span)
 	if m.role == forWhom {
@@ -242,7 +244,7 @@ func (b *blockReader) again(m mark) bool {
 // begin adds a mark to the block. The first mark takes the party from the lines above.
 func (b *blockReader) begin(m mark) {
 	if !b.open {
-		b.open = true
+		b.open, b.table = true, m.table
 		b.witness = b.attested && m.word != deedWord
 		if party, others, ok := b.party(); ok {
 			b.now.Party = partyName(b.text, party.value)

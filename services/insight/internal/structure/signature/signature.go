@@ -135,8 +135,9 @@ type finder struct {
 	quiet, listed      int
 	signed, introduced bool
 	lastRow, part      int
-	// table is the number of the last table.
-	table int
+	// table is the number of the last table, and tableRows its first and last row.
+	table     int
+	tableRows [2]int
 }
 
 // end ends the region.

@@ -125,25 +125,26 @@ func cellMarks(text string, heads []role, columns []float64, row []Segment) []ma
 
 // leaveTable drops the marks of another table from a region without a signature when a segment begins a table,
 // because a table of prices or contacts above the signatures names none of those who sign. It keeps the marks of a
-// single row, which may be the heads of the signatures.
+// table with a single row, which may be the heads of the signatures.
 func (f *finder) leaveTable(s Segment) {
-	if s.Table == 0 || s.Table == f.table {
+	if s.Table == 0 {
 		return
 	}
-	f.table = s.Table
-	if f.signed {
+	if s.Table == f.table {
+		f.tableRows[1] = s.Row
+		return
+	}
+	several := f.tableRows[0] < f.tableRows[1]
+	f.table, f.tableRows = s.Table, [2]int{s.Row, s.Row}
+	if f.signed || !several {
 		return
 	}
 	for i := len(f.region) - 1; i >= 0; i-- {
-		m, first := f.region[i], f.region[0]
-		if m.table == 0 {
-			continue
-		}
-		if first.table != m.table || first.row != m.row {
+		if f.region[i].table != 0 {
 			f.region = f.region[i+1:]
 			f.quiet = min(f.quiet, rowsIn(f.region))
+			return
 		}
-		return
 	}
 }
 
