@@ -45,6 +45,10 @@ func TestSignaturesBelowLines(t *testing.T) {
 			"Signed by the Employer:\nName: Ada Kern\nPosition: Member of the board\nSignature: ______________   Date: 20.01.2026\n\nSigned by the Employee:\nName: Bo Lund\nSignature: ______________   Date: 21.01.2026\n",
 			[]string{"Employer|Ada Kern|Member of the board||20.01.2026", "Employee|Bo Lund|||21.01.2026"},
 		},
+		"an address above a line": {
+			"Ada Kern\n4 Kiln Way, Norden BA11 2PQ\n\n______________\nDirector\n",
+			[]string{"Ada Kern||Director||"},
+		},
 		"headings of all": {
 			"Signed by the Parties:\n\nNorden Pumps Ltd\n\nBy: ______________\nName: Ada Kern\n",
 			[]string{"Norden Pumps Ltd|Ada Kern|||"},

@@ -83,6 +83,10 @@ func TestSignaturesBelowTables(t *testing.T) {
 			[]any{wordTable{"Signed for the Sponsor|Signed for the Organiser", "|", "Name: Ada Kern|Name: Bo Lund", "Title: Director|Title: Styreleder"}},
 			[]string{"Sponsor|Ada Kern|Director||", "Organiser|Bo Lund|Styreleder||"},
 		},
+		"a deed in each table": {
+			[]any{wordTable{"Executed as a deed by NORDEN PUMPS PLC acting by a director:|________"}, "", wordTable{"Signed as a deed by ADA KERN in the presence of:|________"}},
+			[]string{"|ADA KERN|||"},
+		},
 		"one table after the other": {
 			[]any{wordTable{"Norden Pumps Ltd", "Signature: ________", "Name: Ada Kern"}, "", wordTable{"Signature: ________", "Name: Bo Lund"}},
 			[]string{"Norden Pumps Ltd|Ada Kern|||", "|Bo Lund|||"},

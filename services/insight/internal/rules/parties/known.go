@@ -3,6 +3,7 @@ package parties
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rectohq/recto/services/insight/internal/rules/preamble"
 	"github.com/rectohq/recto/services/insight/internal/structure"
@@ -39,7 +40,7 @@ func (n knownNames) complete(party, before string) string {
 			return party
 		}
 		missing := len(k.words) - len(words)
-		if missing <= 0 || !(slices.Equal(k.words[missing:], words) && endsWith(before, k.words[:missing])) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
+		if missing <= 0 || !(slices.Equal(k.words[missing:], words) && (endsWith(before, k.words[:missing]) || beside(before, k.words[:missing]))) && !(slices.Equal(k.words[:len(words)], words) && onlyForms(k.words[len(words):])) {
 			continue
 		}
 		if full != "" {
@@ -54,6 +55,19 @@ func (n knownNames) complete(party, before string) string {
 func endsWith(text string, words []string) bool {
 	has := nameWords(text)
 	return len(has) >= len(words) && slices.Equal(has[len(has)-len(words):], words)
+}
+
+// beside reports whether the last line above a text, which another column may follow, begins or ends with words.
+func beside(text string, words []string) bool {
+	above := text
+	if at := strings.LastIndexByte(above, '\n'); at >= 0 {
+		above = above[:at]
+	}
+	has := nameWords(above[strings.LastIndexByte(above, '\n')+1:])
+	if len(has) > 0 && has[0] == "the" && words[0] != "the" {
+		has = has[1:]
+	}
+	return len(has) > len(words) && (slices.Equal(has[:len(words)], words) || slices.Equal(has[len(has)-len(words):], words))
 }
 
 // onlyForms reports whether words are legal forms.

@@ -54,6 +54,10 @@ func TestSignerRoles(t *testing.T) {
 				"Ada Kern: Treasurer, Norden Farms, Inc.", "Ada Kern: Treasurer, Norden Steel, Inc.", "Ada Kern: Treasurer, Suden LLC",
 			},
 		},
+		"names go over two lines in two columns": {
+			"This Agreement is between the Alder Museum of Natural History (\"Museum\") and Birch Tide Modelling Corporation (\"Licensee\").\n\nTHE ALDER MUSEUM             BIRCH TIDE\nOF NATURAL HISTORY           MODELLING CORPORATION\n\nBy: /s/ Ada Kern             By: /s/ Bo Lund\nName: Ada Kern               Name: Bo Lund\nTitle: Director              Title: President\n",
+			[]string{"Ada Kern: Director, Alder Museum of Natural History", "Bo Lund: President, Birch Tide Modelling Corporation"},
+		},
 		"a title goes over two lines": {
 			"NORDEN PUMPS, INC.            SUDEN FARMS LLC\n\nBy: /s/ Ada Kern              By: /s/ Bo Lund\nName: Ada Kern                Name: Bo Lund\nTitle: Senior Vice President  Title: Managing\n       and Treasurer                 Member\n",
 			[]string{"Ada Kern: Senior Vice President and Treasurer, NORDEN PUMPS, INC.", "Bo Lund: Managing Member, SUDEN FARMS LLC"},

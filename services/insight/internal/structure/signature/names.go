@@ -299,6 +299,9 @@ func unwrapped(text string, s layout.Span) layout.Span {
 	return s
 }
 
+// streetLine matches an address: a number, a street, and the place with its postal code.
+var streetLine = regexp.MustCompile(`^\d+[\w-]*,? \p{Lu}[^,]*,.*\d`)
+
 // partial reports whether a line may name a party.
 func partial(t string) bool {
 	c := wording.CaseOf(t)
@@ -309,7 +312,7 @@ func partial(t string) bool {
 	if own {
 		return c.Lower <= 2
 	}
-	return !wording.EndsSentence(t) && (c.Capitals() || c.Title())
+	return !streetLine.MatchString(t) && !wording.EndsSentence(t) && (c.Capitals() || c.Title())
 }
 
 // sentence reports whether a line belongs to running text rather than a signature block.

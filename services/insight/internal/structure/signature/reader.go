@@ -215,6 +215,9 @@ func witnessWord(word string) bool {
 func (b *blockReader) again(m mark) bool {
 	switch m.role {
 	case signs:
+		if m.word == deedWord && b.open && b.table != m.table {
+			return true
+		}
 		if !b.signed || b.bare && !witnessWord(m.word) {
 			return witnessWord(m.word) && b.open
 		}
