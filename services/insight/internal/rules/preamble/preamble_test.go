@@ -286,6 +286,14 @@ var preambles = []struct {
 		[]string{"ALDER RIVER TIMBER AND PAPER COMPANY|Borrower|Borrower|Ohio", "BIRCH LTD.|Lender|Lender"},
 	},
 	{
+		`This Sublicense is made between the Alder Museum, a charity ("Museum"), and North Birch Tide and Current Corporation, a Maine corporation ("Licensee").`,
+		[]string{"Alder Museum|Museum", "North Birch Tide and Current Corporation|Licensee|Licensee|Maine"},
+	},
+	{
+		`This Sublicense is made between the Alder Museum, a charity ("Museum"), and Ada Kern and Birch Corporation, a Maine corporation ("Licensee").`,
+		[]string{"Alder Museum|Museum", "Ada Kern", "Birch Corporation|Licensee|Licensee|Maine"},
+	},
+	{
 		"This Lease is between Ada Kern and Bo Kern (\"Tenant\") and Alder Ltd. (\"Landlord\").\n\nAda Kern and Bo Kern\n\n________________\nTenant\n",
 		[]string{"Ada Kern", "Bo Kern|Tenant|Tenant", "Alder Ltd.|Landlord|Landlord"},
 	},

@@ -115,7 +115,7 @@ func (t tableReader) details(role string, row, column int) string {
 			break
 		}
 		called := t.label(cells[0])
-		if rest, ok := cutFold(called, role); ok {
+		if rest, ok := cutFold(called, role); ok || cutLast(called, role, &rest) {
 			called = strings.TrimLeft(rest, "'’s ")
 		} else if column == 1 && isParty(t.lower, called) {
 			break // the next party
@@ -131,6 +131,12 @@ func (t tableReader) details(role string, row, column int) string {
 	}
 	slices.Reverse(all) // the address is the last
 	return strings.Join(all, "; ")
+}
+
+// cutLast is cutFold with the last word of the prefix: "Organiser's address" of the "Event Organiser".
+func cutLast(t, prefix string, rest *string) (ok bool) {
+	*rest, ok = cutFold(t, lastWord(prefix))
+	return ok
 }
 
 // cutFold returns a text without a prefix, which may be in another case.

@@ -37,8 +37,8 @@ func TestLabelledInTables(t *testing.T) {
 			[]string{"Alder Biosystems SARL|Party A||France|18 rue des Tanneurs, 69002 Lyon", "Birch Capital LLP|Party B||United Kingdom|5 Elm Row, London EC4M 7DX"},
 		},
 		"a row for each address": {
-			[]string{"Vendor|Alder Software GmbH", "Vendor address|Elmufer 14, 13597 Berlin, Germany", "Customer|Birch Freight Pty Ltd", "Customer's address|Level 4, 60 Eagle Street, Brisbane QLD 4000", "Currency|USD"},
-			[]string{"Alder Software GmbH||Vendor||Elmufer 14, 13597 Berlin, Germany", "Birch Freight Pty Ltd||Customer||Level 4, 60 Eagle Street, Brisbane QLD 4000"},
+			[]string{"Vendor|Alder Software GmbH", "Vendor address|Elmufer 14, 13597 Berlin, Germany", "Freight Customer|Birch Freight Pty Ltd", "Customer's address|Level 4, 60 Eagle Street, Brisbane QLD 4000", "Currency|USD"},
+			[]string{"Alder Software GmbH||Vendor||Elmufer 14, 13597 Berlin, Germany", "Birch Freight Pty Ltd||Freight Customer||Level 4, 60 Eagle Street, Brisbane QLD 4000"},
 		},
 		"addresses without the role": {
 			[]string{"Seller|Alder Boats Ltd", "Address|1 Elm Quay, Hull HU1 1AA", "Buyer|Birch Tours Inc.", "Address|2 Fir Road, Dayton, Ohio 45402"},

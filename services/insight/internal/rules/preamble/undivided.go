@@ -18,7 +18,7 @@ var within = space.Compile(`^\s+(?i:and|&)\s+$`)
 func undivided(d *structure.Document, found []Party) []Party {
 	for i := 0; i+1 < len(found); {
 		p, next := found[i], found[i+1]
-		if !within.MatchString(d.Text[p.Name.End:max(p.Name.End, next.Name.Start)]) || !signedAsOne(d, p, next) && !describedAsOne(d, found, i) {
+		if !within.MatchString(d.Text[p.Name.End:max(p.Name.End, next.Name.Start)]) || !signedAsOne(d, p, next) && !describedAsOne(d, found, i) && !endsList(d, found, i) {
 			i++
 			continue
 		}
@@ -55,6 +55,22 @@ func describedAsOne(d *structure.Document, found []Party, i int) bool {
 		}
 	}
 	return true
+}
+
+// minLast is the minimum number of words of the first part of a name that ends a list.
+const minLast = 3
+
+// lastJoin matches the text before the last party of a list.
+var lastJoin = space.Compile(`[,;]\s+and\s+(?:the\s+)?$`)
+
+// endsList reports whether "and" is before party i, which then is the last one, so that the "and" behind it is
+// within its name: "Alder Inc. ("Alder"), and North Tide and Current Corporation ("Licensee")".
+func endsList(d *structure.Document, found []Party, i int) bool {
+	p, next := found[i], found[i+1]
+	name := d.Plain(p.Name)
+	return i > 0 && len(p.Terms) == 0 && p.About == "" && len(next.Terms) > 0 && len(found[i-1].Terms) > 0 &&
+		!isForm(lastWord(name)) && !p.Titled && len(strings.Fields(name)) >= minLast && !plainPerson(d, next) &&
+		lastJoin.MatchString(d.Text[max(0, p.Name.Start-maxCourtesy):p.Name.Start])
 }
 
 // plainPerson reports whether a party may be a person, judged by its name.
