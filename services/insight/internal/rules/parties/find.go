@@ -206,7 +206,11 @@ func signing(d *structure.Document) (found []preamble.Party) {
 		if s.Party.Len() == 0 || s.Party.Len() > maxName {
 			continue
 		}
-		if p, ok := preamble.Named(d, s.Party); ok && p.Sure {
+		at := s.Party
+		if m := onBehalf.FindStringIndex(d.Text[at.Start:at.End]); m != nil {
+			at.Start += m[1] // the one who signs acts for another
+		}
+		if p, ok := preamble.Named(d, at); ok && p.Sure {
 			found = append(found, p)
 		}
 	}
@@ -220,6 +224,9 @@ const (
 	// maxBehalves is the maximum number of these.
 	maxBehalves = 200
 )
+
+// onBehalf matches the text before the name of the party for which a firm signs.
+var onBehalf = space.Compile(`(?i)\bon\s+behalf\s+of\s+(?:the\s+)?`)
 
 // behalf matches the text before the name of a party on whose behalf a document is signed.
 var behalf = space.Compile(`(?i)\bfor\s+and\s+on\s+behalf\s+of:?\s+`)

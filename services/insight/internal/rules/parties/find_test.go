@@ -91,6 +91,10 @@ func TestFind(t *testing.T) {
 			"ALDER STAFFING\n20 Elm Street, Leeds\nTelephone 0113 555 0147\n\n3 May 2021\n\nDr Ada Kern\n6 Fir Court\nRipon\n\nDear Dr Kern,\n\nI write for Birch Practice Limited (\"the Practice\"), which engages you from 1 June 2021.\n\nYours sincerely,\n\n________________\nBo Lund\nPractice Manager\nFor and on behalf of Birch Practice Limited\n",
 			[]string{"Ada Kern", "Birch Practice Limited"},
 		},
+		"a firm that writes for another to a firm": {
+			"ALDER & FIR SOLICITORS\n14 Elm Street\nLincoln LN1 1TT\n\n9 April 2026\n\nMessrs Birch Plant Hire Ltd\n3 Canal Side\nNewark NG24 4UE\n\nDear Sirs\n\nWe act for a client, who hires the crane from you.\n\nYours faithfully\n\n________________\nAda Kern\nFor Alder & Fir LLP, on behalf of Cedar Works Limited\n",
+			[]string{"Birch Plant Hire Ltd", "Cedar Works Limited"},
+		},
 		"people who sign for organizations": {
 			"Loan\n\nThis loan is between us.\n\nBy: ________________\nName: Ada Kern\n\nBy: ________________\nName: Bo Lund\n", nil,
 		},

@@ -43,6 +43,7 @@ func Addressee(d *structure.Document) []Party {
 		}
 	}
 	for _, line := range address {
+		line.Start += len(messrs.FindString(d.Text[line.Start:line.End]))
 		if p, ok := Named(d, line); ok && p.Sure && !foreign.MatchString(d.Plain(p.Name)) && !office.MatchString(d.Plain(p.Name)) && !startsDigit(d.Text[line.Start:line.End]) {
 			return []Party{p}
 		}
@@ -96,6 +97,9 @@ var (
 	// cityBelow matches a line with a city and its country or street.
 	cityBelow = regexp.MustCompile(`(?m)^[ \t]*\p{Lu}[\pL. -]{2,30}, \p{Lu}[\pL. -]{2,30}$`)
 )
+
+// messrs matches the courtesy title of a firm.
+var messrs = space.Compile(`^(?i:messrs|m/s)\.?\s+`)
 
 // toLabel matches the label of an address.
 var toLabel = regexp.MustCompile(`^(?i:to)[ \t]*:?[ \t]+`)
