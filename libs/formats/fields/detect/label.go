@@ -75,7 +75,9 @@ func (d *document) lineName(i int, text string, s span, before string) (label st
 	if label := d.rowLabel(i); label != "" {
 		return label, true
 	}
-	label = tidy(nextWords(text[s.end:]))
+	if label = tidy(nextWords(text[s.end:])); !hasLetter(label) {
+		return "", false
+	}
 	return label, before == "" && labelLike(label) && known(label)
 }
 
@@ -97,7 +99,10 @@ func lineType(before, after, label string, own bool) fields.Type {
 	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "€"), strings.HasSuffix(before, "£"):
 		return fields.Number
 	case own:
-		return TypeOf(label)
+		if t := TypeOf(label); t != fields.Date || !partOfLabelledDate(after) {
+			return t
+		}
+		return fields.Text
 	case partOfDate(after):
 		return fields.Text
 	}
@@ -117,6 +122,27 @@ func partOfDate(after string) bool {
 	}
 	rest := strings.TrimLeft(after, ", ")
 	return strings.HasPrefix(rest, "20") || strings.HasPrefix(rest, "19") || strings.HasPrefix(rest, "_") || strings.HasPrefix(rest, "[")
+}
+
+// partOfLabelledDate reports whether a blank after the label of a date takes only the
+// first part of the date, because the text after the blank has places for the others or
+// prints the year: "Date: ___ day of ____", "Fecha: ____ de ____ de 20__", "Date: ____,
+// 2026".
+func partOfLabelledDate(after string) bool {
+	rest := strings.TrimLeft(after, " \u00a0,")
+	if strings.HasPrefix(strings.ToLower(rest), "day") {
+		return true
+	}
+	for _, joint := range []string{"of ", "de ", "di ", ". "} {
+		if next, ok := strings.CutPrefix(rest, joint); ok && strings.HasPrefix(next, "_") {
+			return true
+		}
+	}
+	if len(rest) < len("2006") || rest[:2] != "20" && rest[:2] != "19" {
+		return false
+	}
+	year, end := rest[2:4], rest[4:]
+	return year == "__" || strings.Trim(year, "0123456789") == "" && strings.Trim(end[:min(len(end), 1)], " ,.;)") == ""
 }
 
 // lastStretch returns the end of s that belongs to the text after it: without anything

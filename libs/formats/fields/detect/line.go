@@ -82,7 +82,7 @@ func underscoreRun(text string, start int) (span, int) {
 // maskJoint returns the length of the joint between two groups of underscores at the
 // beginning of s: a single character, or ") " after the area code of a telephone number.
 func maskJoint(s string) int {
-	for _, joint := range []string{"/20", "/19", ".20", "-20", "@", "/", "-", "–", ".", " ", "\u00a0", " / ", " - ", ") ", ")"} {
+	for _, joint := range []string{"/20", "/19", ".20", "-20", " / 20", " / 19", "@", "/", "-", "–", ".", " ", "\u00a0", " / ", " - ", ") ", ")"} {
 		if len(s) > len(joint) && strings.HasPrefix(s, joint) && s[len(joint)] == '_' {
 			return len(joint)
 		}

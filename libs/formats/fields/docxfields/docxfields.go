@@ -19,7 +19,7 @@ import (
 
 // Version identifies the output of Open. It changes when the same file would yield other
 // fields, so that stored results of earlier versions are not used.
-const Version = "5"
+const Version = "6"
 
 const (
 	// maxPlaces bounds the places of all fields. Later places count as running text.

@@ -58,7 +58,7 @@ func TestLeaderTabs(t *testing.T) {
 		{"contents with a line", styled("TOC1", r("Name:")+tab), []entry{styles}, ""},
 		{"prices", tabbed(r("Coffee")+tab+r("$3.00"), "9000 right dot"), nil, ""},
 		{"line to a value", tabbed(r("Total")+tab+r("$3.00"), "9000 right underscore"), nil, ""},
-		{"line to a year", tabbed(r("Dated")+tab+r(", 2027"), "4320 left underscore"), nil, "date Dated"},
+		{"line to a year", tabbed(r("Dated")+tab+r(", 2027"), "4320 left underscore"), nil, "text Dated"},
 		{"ornament", p(r("End.")) + tabbed(tab, "9000 left underscore") + p(r("The next part begins with a sentence.")), nil, ""},
 		{"caption below", tabbed(tab, "4320 left underscore") + p(r("Signature")), nil, "signature Signature"},
 		{"no leader", tabbed(r("Date:")+tab, "4320 left none"), nil, ""},

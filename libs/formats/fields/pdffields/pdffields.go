@@ -13,7 +13,7 @@ import (
 
 // Version identifies the output of Find. It changes when the same file would yield other
 // fields, so that stored results of earlier versions are not used.
-const Version = pdf.Version + ".3"
+const Version = pdf.Version + ".4"
 
 // Find returns the fields of a file in reading order. Each ID occurs once. Every field has
 // at least one place. Its running time is proportional to the size of the file, apart from
