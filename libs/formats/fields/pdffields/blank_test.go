@@ -155,6 +155,21 @@ func TestWidgetLabels(t *testing.T) {
 	}
 }
 
+// TestWidgetLabelsBesideValues checks that the value of one field is not the label of the next,
+// and that the label of a field for several lines is found beside its first line.
+func TestWidgetLabelsBesideValues(t *testing.T) {
+	m := &maker{}
+	m.page("Town: Rome      ", "", "Remarks", "", "", "")
+	m.widget(0, 6, 8, pdf.Field{Name: "town", Type: pdf.Text, Value: "Rome"})
+	m.widget(0, 16, 8, pdf.Field{Name: "code", Type: pdf.Text})
+	m.widget(2, 10, 30, pdf.Field{Name: "a1", Type: pdf.Text})
+	tall := &m.Fields[len(m.Fields)-1]
+	tall.Box.Bottom += 4 * rowHeight / pageHeight
+	if got, want := shown(pdffields.Find(m.file())), "acroform text \"Town\"=Rome\nacroform text \"code\"\nacroform text \"Remarks\""; got != want {
+		t.Errorf("the fields are\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestStableIDs checks that blanks keep their IDs when other text and drawings change.
 func TestStableIDs(t *testing.T) {
 	ids := func(m *maker) (ids []string) {

@@ -2,6 +2,7 @@ package pdffields
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,7 +38,11 @@ const farLabel = 9
 
 // labelsOf prepares the lines of a file for the search.
 func labelsOf(lines []line) *labels {
-	l := &labels{lines: lines, search: detect.LabelsOf(paragraphsOf(lines)), spots: map[*pdf.Field]spot{}}
+	paragraphs := paragraphsOf(lines)
+	for i := range lines {
+		paragraphs[i].Text = lines[i].withoutValues()
+	}
+	l := &labels{lines: lines, search: detect.LabelsOf(paragraphs), spots: map[*pdf.Field]spot{}}
 	for i := range lines {
 		next := len(lines[i].Text)
 		for n := len(lines[i].pieces) - 1; n >= 0; n-- {
@@ -48,6 +53,21 @@ func labelsOf(lines []line) *labels {
 		}
 	}
 	return l
+}
+
+// withoutValues returns the text with spaces in place of the words on form fields: the value
+// of one field is not the label of the next.
+func (l *line) withoutValues() string {
+	if !slices.ContainsFunc(l.pieces, func(p piece) bool { return p.onForm }) {
+		return l.Text
+	}
+	text := []byte(l.Text)
+	for _, p := range l.pieces {
+		for i := p.Start; p.onForm && i < p.End; i++ {
+			text[i] = ' '
+		}
+	}
+	return string(text)
 }
 
 // far reports whether the text before a piece is far away.

@@ -25,6 +25,8 @@ type piece struct {
 	size float64
 	// widget is the form field at this place, or nil.
 	widget *pdf.Field
+	// onForm reports whether the piece is a word on a form field, such as its value.
+	onForm bool
 }
 
 type pieceKind int
@@ -164,7 +166,9 @@ func (c *composer) take(w *layout.Word, box layout.Box) {
 	for len(c.tags) > 0 && c.tags[0].End <= w.Start {
 		c.tags = c.tags[1:]
 	}
-	if len(c.tags) > 0 && c.tags[0].Start < w.End || c.current.page.onForm(box) {
+	onForm := c.current.page.onForm(box)
+	c.current.pieces[len(c.current.pieces)-1].onForm = onForm
+	if len(c.tags) > 0 && c.tags[0].Start < w.End || onForm {
 		c.mark(detect.Taken)
 	}
 }

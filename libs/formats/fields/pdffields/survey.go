@@ -115,13 +115,31 @@ func (s *survey) beside(b layout.Box, y float64) (left, right word) {
 // in its place.
 func (s *survey) addWidget(w *pdf.Field) {
 	b := s.points(w.Box)
-	left, right := s.beside(b, (b.Top+b.Bottom)/2+2)
+	left, right := s.beside(b, s.baseline(w, b))
 	switch k := (marker{b, formPlace, w}); {
 	case left.Start >= 0:
 		s.markers.place(s.markers.after, left.Word, k)
 	case right.Start >= 0:
 		s.markers.place(s.markers.before, right.Word, k)
 	}
+}
+
+// baseline returns the baseline of the text beside a form field: that of its middle. The
+// label of a field for several lines may stand beside its first line instead.
+func (s *survey) baseline(w *pdf.Field, b layout.Box) float64 {
+	middle := (b.Top+b.Bottom)/2 + 2
+	if b.Bottom-b.Top < 2*usualRow || s.textAbove(w) != "" {
+		return middle
+	}
+	if left, _ := s.beside(b, middle); left.Start >= 0 && !s.onForm(left.b) {
+		return middle
+	}
+	for y := b.Top + usualRow/2; y < min(b.Top+2*usualRow, middle); y += usualRow / 4 {
+		if left, _ := s.beside(b, y); left.Start >= 0 && b.Left-left.b.Right < farLabel*left.height() {
+			return y
+		}
+	}
+	return middle
 }
 
 // addSquare adds a box to tick: an empty square with text right beside it.
