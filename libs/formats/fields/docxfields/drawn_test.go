@@ -28,6 +28,7 @@ func optionsOf(f fields.Field) string {
 func TestDrawnBoxes(t *testing.T) {
 	const id = "agreementinput-g"
 	const typed = `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT","displayLabel":"Pick"}`
+	const declared = `{"fieldId":"` + id + `","fieldType":"CHECKBOXINPUT","options":["One","Two"]}`
 	checkbox := `<w14:checkbox><w14:checked w14:val="0"/></w14:checkbox>`
 	wingdings := `<w:r><w:sym w:font="Wingdings" w:char="F0A8"/></w:r>`
 	for _, c := range []struct{ name, content, options, tick, ticked, cleared string }{
@@ -55,6 +56,13 @@ func TestDrawnBoxes(t *testing.T) {
 		{"brackets in a checkbox", p(sdt(id, checkbox, r("[ ] Text"))), "Text = ", "Text", "☒ Text", "☐ Text"},
 		{"a symbol in a checkbox", p(sdt(id, checkbox, wingdings+r(" Text"))), "Text = ", "Text", "☒ Text", "☐ Text"},
 		{"text in a checkbox", p(sdt(id, checkbox, r("Text"))), "Text = ", "Text", "☒ Text", "☐ Text"},
+		{"declared", p(sdt(declared, "", r("☐ One ☒ Two"))), "One|Two = Two", "One", "☒ One ☐ Two", "☐ One ☐ Two"},
+		{"declared with other texts", p(sdt(declared, "", r("☐ 1 ☒ 2"))), "One|Two = Two", "One", "☒ 1 ☐ 2", "☐ 1 ☐ 2"},
+		{"declared twice", p(sdt(declared, "", r("☐ One ☐ Two"))) + p(sdt(declared, "", r("☐ One ☐ Two"))), "One|Two = ", "One", "☒ One ☐ Two\n☒ One ☐ Two", "☐ One ☐ Two\n☐ One ☐ Two"},
+		{"declared with fewer boxes", p(sdt(declared, "", r("☐ One"))), "One|Two = ", "Two", "Two", ""},
+		{"declared without boxes", p(sdt(declared, "", r("Two"))), "One|Two = Two", "One", "One", ""},
+		{"declared checkboxes", p(sdt(declared, checkbox, r("☐")) + r(" One ") + sdt(declared, checkbox, r("☐")) + r(" Two")), "One|Two = ", "Two", "☐ One ☒ Two", "☐ One ☐ Two"},
+		{"declared checkboxes without texts", p(sdt(declared, checkbox, r("☐")) + sdt(declared, checkbox, r("☐"))), "One|Two = ", "Two", "☐☒", "☐☐"},
 		{"placeholder in a checkbox", p(sdt(id, checkbox+placeholder, prompt) + r(" Text")), "Text = ", "Text", "☒ Text", "☐ Text"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package control
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rectohq/recto/libs/formats/fields"
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/caption"
@@ -24,8 +25,12 @@ func NameOptions(all []fields.Field, of func(id string) []*Control) {
 		}
 	}
 	for i := range all {
-		if len(choices[i].boxes)+len(choices[i].drawn) > 0 {
-			choices[i].name(&all[i], captions)
+		f := &all[i]
+		switch {
+		case len(choices[i].boxes)+len(choices[i].drawn) > 0:
+			choices[i].name(f, captions)
+		case f.Type == fields.Checkbox && f.Source == fields.ContentControl:
+			f.Text, f.Selected = "", selectedIn(f.Text, f.Options)
 		}
 	}
 }
@@ -41,8 +46,11 @@ func choiceOf(controls []*Control) choice {
 		if len(all.boxes) >= maxOptions || c.Kind != sdt.Checkbox && c.part.surrounds(c) {
 			continue
 		}
-		if c.HoldsText() && len(c.tag.Options) == 0 {
+		switch {
+		case c.HoldsText() && len(c.tag.Options) == 0:
 			c.readBoxes()
+		case c.HoldsText():
+			c.readDeclaredBoxes()
 		}
 		switch {
 		case c.Kind == sdt.Checkbox, c.single:
@@ -54,12 +62,18 @@ func choiceOf(controls []*Control) choice {
 	return all
 }
 
-// name names the options of the field and determines which are selected.
+// name names the options of the field and determines which are selected. If the field
+// declares as many options as it has checkboxes, these are the options of the checkboxes.
+// Other declared options are kept, although they have no box.
 func (a choice) name(f *fields.Field, captions caption.Captions) {
-	f.Text = ""
+	declared := f.Options
+	f.Text, f.Options = "", nil
 	used := map[string]int{}
 	if len(a.boxes) > 0 {
 		nameBoxes(f, a.boxes, captions, used)
+		if len(a.boxes) == len(declared) {
+			a.nameDeclared(declared)
+		}
 	}
 	for _, c := range a.boxes {
 		f.Boxes = f.Boxes || c.Kind == sdt.Checkbox || c.boxed
@@ -72,6 +86,46 @@ func (a choice) name(f *fields.Field, captions caption.Captions) {
 		f.Boxes = f.Boxes || c.boxed
 		c.drawnOptions(f, used)
 	}
+	for _, o := range declared {
+		if !hasOption(f.Options, o.Display) {
+			f.Options = append(f.Options, o)
+		}
+	}
+}
+
+// nameDeclared gives the checkboxes the declared options, in order, unless their own names
+// are the declared options.
+func (a choice) nameDeclared(declared []fields.Option) {
+	if !slices.ContainsFunc(a.boxes, func(c *Control) bool { return !hasOption(declared, c.option) }) {
+		return
+	}
+	for i, c := range a.boxes {
+		c.setOption(declared[i].Display)
+	}
+}
+
+// hasOption reports whether one of the options has the name.
+func hasOption(options []fields.Option, name string) bool {
+	return slices.ContainsFunc(options, func(o fields.Option) bool { return o.Display == name })
+}
+
+// selectedIn returns the options that a text lists, separated by commas, as they are
+// written where a field has no boxes. It returns nil if the text says anything else.
+func selectedIn(text string, options []fields.Option) (selected []string) {
+	for text != "" {
+		longest := ""
+		for _, o := range options {
+			if rest, ok := strings.CutPrefix(text, o.Display); ok && len(o.Display) > len(longest) && (rest == "" || strings.HasPrefix(rest, separator)) {
+				longest = o.Display
+			}
+		}
+		if longest == "" || slices.Contains(selected, longest) {
+			return nil
+		}
+		selected = append(selected, longest)
+		text = strings.TrimPrefix(text[len(longest):], separator)
+	}
+	return selected
 }
 
 // nameBoxes names the option of each checkbox of a field: its alias, or else the text

@@ -60,6 +60,30 @@ func (c *Control) readBoxes() {
 	}
 }
 
+// readDeclaredBoxes determines whether a text control whose tag declares options has a box
+// in its text for each of them. If the texts of the boxes are others, the options are
+// those of the boxes in order.
+func (c *Control) readDeclaredBoxes() {
+	if c.ShowsPlaceholder() {
+		return
+	}
+	_, drawn := c.readDrawn()
+	var boxes []detect.Box
+	for _, d := range drawn {
+		boxes = append(boxes, d.boxes...)
+	}
+	if len(boxes) == 0 || len(boxes) != len(c.tag.Options) {
+		return
+	}
+	named := !slices.ContainsFunc(boxes, func(b detect.Box) bool { return !hasOption(c.tag.Options, b.Option) })
+	for i := range boxes {
+		if !named {
+			boxes[i].Option = c.tag.Options[i].Display
+		}
+	}
+	c.boxed, c.question, c.drawn = true, drawn[0].label, boxes
+}
+
 // answers reports whether the text of a control states that a checkbox is ticked or
 // cleared, without containing a box.
 func answers(text string) bool {
@@ -86,9 +110,12 @@ func (c *Control) drawnOptions(f *fields.Field, used map[string]int) {
 		if len(f.Options) >= maxOptions {
 			return
 		}
-		b.Option = unique(b.Option, used)
-		f.Options = append(f.Options, fields.Option{Display: b.Option})
-		if b.Ticked {
+		repeated := len(c.tag.Options) > 0 && hasOption(f.Options, b.Option) // the field occurs again
+		if !repeated {
+			b.Option = unique(b.Option, used)
+			f.Options = append(f.Options, fields.Option{Display: b.Option})
+		}
+		if b.Ticked && !slices.Contains(f.Selected, b.Option) {
 			f.Selected = append(f.Selected, b.Option)
 		}
 	}
@@ -103,7 +130,7 @@ func (c *Control) fillBoxes(f fields.Filling) error {
 	_, drawn := c.readDrawn()
 	switch {
 	case f.Written, !c.single && c.drawn == nil:
-		return c.fillText(strings.Join(f.Selected, ", "), "")
+		return c.fillText(strings.Join(f.Selected, separator), "")
 	case len(drawn) > 0 && !c.ShowsPlaceholder():
 		c.tickDrawn(drawn, f)
 	case c.single:

@@ -9,6 +9,9 @@ import (
 	"github.com/rectohq/recto/libs/formats/fields/docxfields/internal/sdt"
 )
 
+// separator stands between selected options that are written as text.
+const separator = ", "
+
 // Fill writes the value of its field into the control and its twins.
 func (c *Control) Fill(f fields.Filling, label string) error {
 	for _, c := range append([]*Control{c}, c.twins...) {
@@ -35,7 +38,7 @@ func (c *Control) fillOne(f fields.Filling, label string) error {
 	case f.Type == fields.Checkbox && c.HoldsText():
 		return c.fillBoxes(f)
 	case f.Type == fields.Checkbox:
-		return c.fillText(strings.Join(f.Selected, ", "), "")
+		return c.fillText(strings.Join(f.Selected, separator), "")
 	default:
 		return c.fillText(f.Text, f.Value)
 	}
