@@ -66,6 +66,7 @@ func (p *page) markersOf(m *markers) {
 			s.addRule(l)
 		}
 	}
+	s.addCells()
 }
 
 // onWidget reports whether a drawing is the frame or the line of a form field.
