@@ -26,7 +26,7 @@ func custom(xml string) []entry {
 func TestBindings(t *testing.T) {
 	const (
 		id  = "agreementinput-a"
-		xml = `<a xmlns="urn:a" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><b>0</b><b at="x">1</b><c xmlns="">2</c><d xsi:nil="true"/><e>true</e><f>&lt;pkg:package/></f></a>`
+		xml = `<a xmlns="urn:a" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><b>0</b><b at="x">1</b><c xmlns="">2</c><d xsi:nil="true"/><e>true</e><f>&lt;pkg:package/></f><g at="x/y"/></a>`
 	)
 	date := func(as string) string {
 		return `<w:date><w:dateFormat w:val="d.M.yyyy"/><w:storeMappedDataAs w:val="` + as + `"/></w:date>`
@@ -42,6 +42,10 @@ func TestBindings(t *testing.T) {
 		{"element without an index", "", "/ns0:a/ns0:b", text("new"), `<b>0</b>`, `<b>new</b>`},
 		{"no namespace", "", "/ns0:a[1]/c[1]/text()", text("new"), `>2<`, `>new<`},
 		{"attribute", "", "/ns0:a[1]/ns0:b[2]/@at", text("new"), `at="x"`, `at="new"`},
+		{"by an attribute", "", "/ns0:a/ns0:b[@at='x']", text("new"), `<b at="x">1</b>`, `<b at="x">new</b>`},
+		{"by the path in an attribute", "", "/ns0:a/ns0:g[ @at = &quot;x/y&quot; ]", text("new"), `<g at="x/y"/>`, `<g at="x/y">new</g>`},
+		{"by another value", "", "/ns0:a/ns0:b[@at='y']", text("new"), "", ""},
+		{"by several attributes", "", "/ns0:a/ns0:b[@at='x' or @at='y']", text("new"), "", ""},
 		{"nil", "", "/ns0:a[1]/ns0:d[1]", text("new"), `<d xsi:nil="true"/>`, `<d>new</d>`},
 		{"cleared", "", "/ns0:a[1]/ns0:b[1]", text(""), `<b>0</b>`, `<b/>`},
 		{"item of a list", `<w:dropDownList><w:listItem w:displayText="One" w:value="1"/></w:dropDownList>`, "/ns0:a[1]/ns0:b[1]", fields.Filling{Type: fields.Dropdown, Text: "One", Value: "1"}, `<b>0</b>`, `<b>1</b>`},

@@ -12,9 +12,10 @@ import (
 
 // resolve returns the node at the path from the document, or nil if there is none. It
 // supports the paths that Word writes: steps of a name and an index, and an attribute or
-// text() at the end.
+// text() at the end. Other programs also write steps that select by an attribute:
+// "/answers/answer[@id='client']".
 func resolve(e *etree.Element, path string, spaces map[string]string) *Node {
-	steps := strings.Split(strings.TrimSpace(path), "/")
+	steps := splitSteps(strings.TrimSpace(path))
 	if len(steps) < 2 || steps[0] != "" {
 		return nil
 	}
@@ -36,34 +37,90 @@ func resolve(e *etree.Element, path string, spaces map[string]string) *Node {
 	return &Node{element: e}
 }
 
+// splitSteps splits a path at its slashes, except for those in quotes.
+func splitSteps(path string) []string {
+	var steps []string
+	quote, start := byte(0), 0
+	for i := range len(path) {
+		switch c := path[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '/':
+			steps = append(steps, path[start:i])
+			start = i + 1
+		}
+	}
+	return append(steps, path[start:])
+}
+
 // follow returns the child of e for a step.
 func follow(e *etree.Element, step string, spaces map[string]string) *etree.Element {
-	name, index, ok := parseStep(step)
+	s, ok := parseStep(step)
 	if !ok {
 		return nil
 	}
-	space, local, ok := expand(name, spaces)
+	space, local, ok := expand(s.name, spaces)
 	if !ok {
 		return nil
 	}
 	for _, c := range e.ChildElements() {
-		if c.Tag == local && c.NamespaceURI() == space {
-			if index--; index == 0 {
-				return c
+		if c.Tag != local || c.NamespaceURI() != space {
+			continue
+		}
+		if s.attribute != "" {
+			if n := attributeNode(c, s.attribute, spaces); n == nil || n.Text() != s.value {
+				continue
 			}
+		}
+		if s.index--; s.index == 0 {
+			return c
 		}
 	}
 	return nil
 }
 
-// parseStep parses "ns0:name[2]".
-func parseStep(step string) (name string, index int, ok bool) {
-	name, rest, indexed := strings.Cut(step, "[")
-	if !indexed {
-		return name, 1, name != ""
+// pathStep is a step of a path: the n-th element with a name and, unless attribute is "", with
+// the value of the attribute.
+type pathStep struct {
+	name             string
+	index            int
+	attribute, value string
+}
+
+// parseStep parses "ns0:name[2]" or "ns0:name[@id='client']".
+func parseStep(text string) (pathStep, bool) {
+	name, rest, selective := strings.Cut(text, "[")
+	s := pathStep{name: strings.TrimSpace(name), index: 1}
+	if !selective {
+		return s, s.name != ""
 	}
-	index, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
-	return name, index, err == nil && index > 0 && name != ""
+	condition, ok := strings.CutSuffix(strings.TrimSpace(rest), "]")
+	if !ok || s.name == "" {
+		return pathStep{}, false
+	}
+	condition = strings.TrimSpace(condition)
+	if named, ok := strings.CutPrefix(condition, "@"); ok {
+		key, value, _ := strings.Cut(named, "=")
+		s.attribute = strings.TrimSpace(key)
+		s.value, ok = unquote(strings.TrimSpace(value))
+		return s, ok && s.attribute != ""
+	}
+	index, err := strconv.Atoi(condition)
+	s.index = index
+	return s, err == nil && index > 0
+}
+
+// unquote returns the text between quotes. It reports false for anything else.
+func unquote(s string) (string, bool) {
+	if len(s) < 2 || s[0] != '\'' && s[0] != '"' || s[len(s)-1] != s[0] {
+		return "", false
+	}
+	inner := s[1 : len(s)-1]
+	return inner, strings.IndexByte(inner, s[0]) < 0
 }
 
 // expand returns the namespace and the local part of a name.
