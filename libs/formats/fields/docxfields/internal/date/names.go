@@ -113,6 +113,54 @@ var nameLists = map[string]nameList{
 		"led úno bře dub kvě čvn čvc srp zář říj lis pro",
 		"leden únor březen duben květen červen červenec srpen září říjen listopad prosinec",
 	},
+	"sk": {
+		"nedeľa pondelok utorok streda štvrtok piatok sobota", "ne po ut st št pi so",
+		"januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra",
+		"jan feb mar apr máj jún júl aug sep okt nov dec",
+		"január február marec apríl máj jún júl august september október november december",
+	},
+	"hr": {
+		"nedjelja ponedjeljak utorak srijeda četvrtak petak subota", "ned pon uto sri čet pet sub",
+		"siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
+		"sij velj ožu tra svi lip srp kol ruj lis stu pro",
+		"siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac",
+	},
+	"sl": {
+		"nedelja ponedeljek torek sreda četrtek petek sobota", "ned. pon. tor. sre. čet. pet. sob.",
+		"januar februar marec april maj junij julij avgust september oktober november december",
+		"jan. feb. mar. apr. maj jun. jul. avg. sep. okt. nov. dec.", "",
+	},
+	"hu": {
+		"vasárnap hétfő kedd szerda csütörtök péntek szombat", "V H K Sze Cs P Szo",
+		"január február március április május június július augusztus szeptember október november december",
+		"jan. febr. márc. ápr. máj. jún. júl. aug. szept. okt. nov. dec.", "",
+	},
+	"ro": {
+		"duminică luni marți miercuri joi vineri sâmbătă", "dum. lun. mar. mie. joi vin. sâm.",
+		"ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+		"ian. feb. mar. apr. mai iun. iul. aug. sept. oct. nov. dec.", "",
+	},
+	"bg": {
+		"неделя понеделник вторник сряда четвъртък петък събота", "нд пн вт ср чт пт сб",
+		"януари февруари март април май юни юли август септември октомври ноември декември",
+		"яну фев март апр май юни юли авг сеп окт ное дек", "",
+	},
+	"uk": {
+		"неділя понеділок вівторок середа четвер пʼятниця субота", "нд пн вт ср чт пт сб",
+		"січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+		"січ. лют. бер. квіт. трав. черв. лип. серп. вер. жовт. лист. груд.",
+		"січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень",
+	},
+	"tr": {
+		"Pazar Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi", "Paz Pzt Sal Çar Per Cum Cmt",
+		"Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+		"Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara", "",
+	},
+	"et": {
+		"pühapäev esmaspäev teisipäev kolmapäev neljapäev reede laupäev", "P E T K N R L",
+		"jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+		"jaan veebr märts apr mai juuni juuli aug sept okt nov dets", "",
+	},
 	"ru": {
 		"воскресенье понедельник вторник среда четверг пятница суббота", "вс пн вт ср чт пт сб",
 		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
