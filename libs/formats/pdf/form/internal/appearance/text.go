@@ -74,6 +74,9 @@ func (p *Painter) value(c *canvas, w *widget, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
+	if w.Width*w.Height == 0 { // a field that shows nothing, whatever its value
+		defer func(before bool) { p.Illegible = before }(p.Illegible)
+	}
 	c.op("q")
 	c.clip(w.inside())
 	w.textColor(c)

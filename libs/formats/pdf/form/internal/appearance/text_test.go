@@ -205,6 +205,7 @@ func TestIllegible(t *testing.T) {
 		"small by itself":   {line, func(l *Look) { l.FontSize = 3 }, "Hill", false},
 		"made even smaller": {line, func(l *Look) { l.FontSize = 3 }, strings.Repeat("H", 100), true},
 		"flat":              {line, func(l *Look) { l.Height = 3 }, "Hill", false},
+		"without area":      {line, func(l *Look) { l.Width, l.Height = 0, 0 }, "Hill", false},
 		"block":             {block, func(*Look) {}, strings.Repeat("Hill ", 60), false},
 		"full block":        {block, func(*Look) {}, strings.Repeat("Hill ", 250), true},
 		"endless block":     {block, func(l *Look) { l.FontSize = 9 }, strings.Repeat("Hill ", 100_000), true},
