@@ -18,6 +18,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/jobapi"
 	"github.com/rectohq/recto/libs/formats/pdf"
+	"github.com/rectohq/recto/libs/job"
 	"github.com/rectohq/recto/libs/problem"
 )
 
@@ -28,7 +29,7 @@ type Pages struct {
 	service *Service
 	// derive has a worker call Service.Derive.
 	derive  func(context.Context, contract.Principal, conversionapi.DeriveRequest) error
-	turns   *turns
+	shares  *job.Shares
 	flights singleflight.Group
 }
 
@@ -36,7 +37,7 @@ type Pages struct {
 // file. For each organization, at most share calls run at once, and at most accepted
 // requests wait for a new file; both are at least 1.
 func NewPages(s *Service, derive func(context.Context, contract.Principal, conversionapi.DeriveRequest) error, share, accepted int) *Pages {
-	return &Pages{service: s, derive: derive, turns: newTurns(share, accepted)}
+	return &Pages{service: s, derive: derive, shares: job.NewShares(share, accepted)}
 }
 
 // List returns one page of the list of a document's pages.
@@ -134,14 +135,32 @@ func (p *Pages) read(ctx context.Context, who contract.Principal, view conversio
 // the time to find out that a page takes too long, so that this is remembered.
 const deriveBudget = 2 * time.Minute
 
-// ensure returns the object of a view. If there is none, it has a worker make it, when it is
-// the organization's turn.
+// shareRetry is the retry delay for callers whose organization requests too many pages.
+const shareRetry = 2 * time.Second
+
+// acquire waits for room in the share of an organization, and reports whether it had to. Its
+// error is for clients.
+func (p *Pages) acquire(ctx context.Context, organization string) (waited bool, release func(), err error) {
+	waited, release, err = p.shares.Acquire(ctx, organization)
+	switch {
+	case errors.Is(err, job.ErrShareFull):
+		err = problem.New(problem.Unavailable, "Too many new pages are requested at once. Request fewer at a time, or retry later.").
+			After(shareRetry)
+	case err != nil:
+		err = problem.New(problem.Unavailable, "Other pages are being made. Request fewer at a time, or retry later.").
+			After(shareRetry).Because(err)
+	}
+	return waited, release, err
+}
+
+// ensure returns the object of a view. If there is none, it has a worker make it, when the
+// share of the organization has room.
 func (p *Pages) ensure(ctx context.Context, who contract.Principal, view conversionapi.DeriveRequest) (blob.Object, error) {
 	object, err := p.service.keptView(ctx, view)
 	if !errors.Is(err, blob.ErrNotFound) {
 		return object, err
 	}
-	waited, release, err := p.turns.take(ctx, who.Organization)
+	waited, release, err := p.acquire(ctx, who.Organization)
 	if err != nil {
 		return blob.Object{}, err
 	}

@@ -1,7 +1,7 @@
 package domain
 
 import (
-	"context" //nolint:gosec // one of the hashes that the API shows
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,7 @@ import (
 	"github.com/rectohq/recto/libs/contract/documentapi"
 	"github.com/rectohq/recto/libs/contract/insightapi"
 	"github.com/rectohq/recto/libs/job"
+	"github.com/rectohq/recto/libs/problem"
 	"github.com/rectohq/recto/libs/scratch"
 )
 
@@ -51,10 +52,34 @@ func (s *Service) sentText(text string) (sent, error) {
 	return sent{content, strings.NewReader(text), func() error { return nil }}, err
 }
 
-// sentURL waits for a turn of the organization and fetches a URL. The URL may be a secret
+const (
+	// maxFetches is how many URLs are fetched concurrently for one organization; each
+	// fetch uses a file in the scratch folder. maxFetchesWaiting is how many more may
+	// wait. The limits keep deliberately slow servers from starving other organizations.
+	maxFetches        = 8
+	maxFetchesWaiting = 24
+	// fetchRetry is how long clients over the limit should wait.
+	fetchRetry = 2 * time.Second
+)
+
+// acquireFetch waits until the organization may fetch another URL. Its error is for clients.
+func (s *Service) acquireFetch(ctx context.Context, organization string) (release func(), err error) {
+	_, release, err = s.fetches.Acquire(ctx, organization)
+	switch {
+	case errors.Is(err, job.ErrShareFull):
+		err = problem.New(problem.Unavailable, "Your organization has too many requests that fetch a URL (limit %d). Retry later.",
+			maxFetches+maxFetchesWaiting).After(fetchRetry)
+	case err != nil:
+		err = problem.New(problem.Unavailable, "Your organization is already fetching %d URLs. Retry later.", maxFetches).
+			After(fetchRetry).Because(err)
+	}
+	return release, err
+}
+
+// sentURL fetches a URL when the share of the organization has room. The URL may be a secret
 // and is not kept.
 func (s *Service) sentURL(ctx context.Context, organization, address string) (got sent, err error) {
-	release, err := s.fetches.acquire(ctx, organization)
+	release, err := s.acquireFetch(ctx, organization)
 	if err != nil {
 		return sent{}, err
 	}

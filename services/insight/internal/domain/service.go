@@ -77,14 +77,14 @@ type Service struct {
 	cfg   Config
 	slots *job.Slots
 	// fetches limits the concurrent fetches of one organization.
-	fetches *fetches
+	fetches *job.Shares
 	now     func() time.Time
 }
 
 // NewService returns a Service. cfg.Workers must be at least 1.
 func NewService(cfg Config, deps Deps) *Service {
 	s := &Service{
-		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: newFetches(), now: time.Now,
+		Deps: deps, cfg: cfg, slots: job.NewSlots(cfg.Workers, "workers"), fetches: job.NewShares(maxFetches, maxFetches+maxFetchesWaiting), now: time.Now,
 	}
 	s.Service = jobservice.New(deps.Jobs, deps.Status, jobservice.Spec[order, insightapi.Result]{
 		Kind: jobapi.Analyze, Work: s.work, Kept: s.isKept, Renew: s.dropProgress, Show: s.show,

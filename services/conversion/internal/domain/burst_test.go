@@ -51,20 +51,10 @@ func (b *burst) ask(ctx context.Context, organization string, page int) chan err
 	return done
 }
 
-// accepted returns how many requests of the organization wait or are in the queue.
-func (b *burst) accepted(organization string) int {
-	b.turns.mu.Lock()
-	defer b.turns.mu.Unlock()
-	if l := b.turns.lines[organization]; l != nil {
-		return l.accepted
-	}
-	return 0
-}
-
 // waits waits until so many requests of the organization wait or are in the queue.
 func (b *burst) waits(organization string, n int) {
 	b.t.Helper()
-	patience.Until(b.t, fmt.Sprintf("%d requests of %s wait", n, organization), func() bool { return b.accepted(organization) == n })
+	patience.Until(b.t, fmt.Sprintf("%d requests of %s wait", n, organization), func() bool { return b.shares.Accepted(organization) == n })
 }
 
 // TestBurst has an organization request many new pages at once. Only its share is in the
@@ -96,8 +86,8 @@ func TestBurst(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if b.made.Load() != 6 || len(b.turns.lines) > 0 {
-		t.Errorf("%d files were made, and %d lines are left", b.made.Load(), len(b.turns.lines))
+	if b.made.Load() != 6 || b.shares.Accepted("org_1") > 0 || b.shares.Accepted("org_2") > 0 {
+		t.Errorf("%d files were made, and some requests still count", b.made.Load())
 	}
 }
 
