@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ const maxValues = 8
 var (
 	percents = regexp.MustCompile(`(?i)(?:\b[a-z]+(?:-[a-z]+)? (?:per ?cent )?\()?\d+(?:[.,]\d+)?\s?(?:%|per ?cent(?:age)?\b)\)?|\b(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[ -]?)+(?:and (?:a |one[ -])?half )?per ?cent\b`)
 	// timing matches a time that is no date: "within thirty (30) days after receipt".
-	timing = regexp.MustCompile(`(?i)\b(?:within|no(?:t)? later than|on or before|on the (?:first|last|[a-z]+th|\d{1,2}(?:st|nd|rd|th)) (?:\w+ )?day of|at the end of (?:each|every)|at least \S+ (?:\(\d+\) )?(?:days|weeks|months|years) (?:before|prior to|in advance))\b[^,;:.]{3,100}`)
+	timing = regexp.MustCompile(`(?i)\b(?:within|no(?:t)? later than|on or before|on the (?:first|last|[a-z]+th|\d{1,2}(?:st|nd|rd|th)) (?:(?:\w+ )?day )?of|at the end of (?:each|every)|at least \S+ (?:\(\d+\) )?(?:days|weeks|months|years) (?:before|prior to|in advance))\b[^,;:.]{3,100}`)
 	// goesOn matches where a time ends and the sentence goes on.
 	goesOn = regexp.MustCompile(`(?i)\s+(?:and|or|but|unless|provided|except|if|then|the \w+ (?:shall|will|must|may)|shall|will|must|may)\b.*`)
 	// referred matches the text before the date of another document.
@@ -76,7 +77,7 @@ func (a *asking) bare(d *structure.Document, within, sentence layout.Span) strin
 func (a *asking) valueIn(text string) string {
 	switch a.kind {
 	case agent:
-		return a.agentIn(text)
+		return cmp.Or(a.holderIn(text), a.agentIn(text))
 	case verdict:
 		return a.verdictOn(text)
 	case anything, ruling:
@@ -87,8 +88,15 @@ func (a *asking) valueIn(text string) string {
 	if !ok || !a.near(text, s) {
 		return ""
 	}
-	return strings.Trim(text[s.Start:s.End], " ,;:")
+	value := strings.Trim(text[s.Start:s.End], " ,;:")
+	if m := perUnit.FindString(text[s.End:]); a.kind == amount && len(value) == s.Len() {
+		value += m
+	}
+	return value
 }
+
+// perUnit matches what an amount counts for: "per month".
+var perUnit = regexp.MustCompile(`^ (?:per|a|an|each|every) (?:(?:calendar|full|whole|started|additional|extra) )?(?:hour|day|night|week|fortnight|month|quarter|year|annum|unit|share|person|item|piece|copy|visit|session|user|seat)\b`)
 
 // near reports whether a value is near enough to what it must belong to: a notice period to
 // the word "notice", and a time that is no date to a word of the question.
@@ -233,10 +241,13 @@ func (n *inquiry) pick(text string) (value string, chance float64) {
 	case ruling:
 		return "", 0
 	case agent:
-		if who := n.a.agentIn(text); who != "" {
+		if who := cmp.Or(n.a.holderIn(text), n.a.agentIn(text)); who != "" {
 			return who, 0
 		}
 	case anything, length, share, amount, day, count, place, rhythmic, measure:
+	}
+	if s, ok := n.ofPeriod(text); ok {
+		return text[s.Start:s.End] + rated.FindString(text[s.End:]), 0
 	}
 	x := n.asked(text)
 	if x.Vote.Len() > 0 && revised.MatchString(n.a.text) && reviser.MatchString(text[:x.Vote.Start]) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // force is what a sentence says about an action, or what a question asks about it.
@@ -239,4 +240,58 @@ func (a *asking) plainClaims(tokens []token) []claim {
 // hasAny reports whether a token is one of the words.
 func hasAny(tokens []token, words map[string]bool) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return words[t.lower] })
+}
+
+// asksHolder matches a question who has an office.
+var asksHolder = regexp.MustCompile(`^(?:and )?who (?:is|are|was|will be|acts as|serves as) (?:the |our |my |your |their |its )?([a-z][a-z'-]*(?: [a-z'-]+){0,4}?)(?: (?:for|of|under|in) (?:the|this) .*)?\W*$`)
+
+// holderName matches the name of a person or a company.
+const holderName = `((?:(?:Mr|Ms|Mrs|Dr|Prof|Sir)\.? )?\p{Lu}[\pL’'-]+(?: (?:(?:de|den|der|van|von|da|di|of|al|el|la) ){0,2}\p{Lu}[\pL.’'&-]*){1,4})`
+
+// Patterns for the name after an office, and for the one before it.
+var (
+	nameAfter  = regexp.MustCompile(`^(?: (?:is|are|will be|shall be)(?: currently)?|:|,| [–—-]) ` + holderName)
+	nameBefore = regexp.MustCompile(holderName + `(?:(?:,? (?:is|as|acts as|will act as|shall act as|serves as)|,| [–—-]) | \()(?:the |our |its |their )?$`)
+)
+
+// holderIn returns whom a sentence names as the holder of the office that the question asks for: "the data
+// protection officer is Ana Ruiz", "Ana Ruiz (data protection officer)". It returns "" if it names none, or
+// several.
+func (a *asking) holderIn(text string) (name string) {
+	m := asksHolder.FindStringSubmatch(a.text)
+	if m == nil || partyWords[vocabulary.Stem(m[1])] {
+		return ""
+	}
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		return ""
+	}
+	for at := 0; ; {
+		i := strings.Index(lower[at:], m[1])
+		if i < 0 {
+			return name
+		}
+		i, at = at+i, at+i+len(m[1])
+		if !wordAt(lower, i, at) {
+			continue
+		}
+		for _, found := range [][]string{nameAfter.FindStringSubmatch(text[at:]), nameBefore.FindStringSubmatch(text[max(0, i-maxHolder):i])} {
+			if found == nil {
+				continue
+			}
+			if name != "" {
+				return ""
+			}
+			name = withoutStop(found[1])
+		}
+	}
+}
+
+// maxHolder is how many bytes before an office are searched for a name.
+const maxHolder = 120
+
+// wordAt reports whether a part of a text in lower case begins and ends where words do.
+func wordAt(text string, start, end int) bool {
+	letter := func(s string) bool { return s != "" && s[0] >= 'a' && s[0] <= 'z' }
+	return (start == 0 || !letter(text[start-1:])) && !letter(text[end:])
 }

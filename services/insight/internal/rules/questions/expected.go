@@ -54,6 +54,8 @@ var (
 	asksRhythm = regexp.MustCompile(`\bhow often\b|\bhow frequently\b|\bhow many times\b`)
 	asksSpeed  = regexp.MustCompile(`\b(?:most|maximum|max|least|fewest|minimum) (?:number of )?(?:minutes|hours|days|weeks|months|years)\b|\bhow (?:fast|quickly|soon|long|far (?:ahead|in advance)|much (?:\w+ )?(?:notice|warning|time|time off|leave|vacation|holiday)\b|many (?:\w+ )?(?:minutes|hours|days|weeks|months|years))\b|\b(?:what|which) (?:\w+ )?(?:notice|period)\b|\b(?:notice|cure|payment|trial|warranty) period\b|\b(?:duration|length) of\b`)
 	asksPart   = regexp.MustCompile(`\b(?:what|which|how (?:big|large|high|much)) (?:(?:is|are|was|of) )?(?:\w+ ){0,3}?(?:rate of|interest|percentage|per cent|percent|cut|slice|share|margin|royalty|commission|discount|mark-?up)\b|\bwhat\b.{0,30}\b(?:rate|percentage)\b`)
+	// asksRate matches a question for a price per unit, as opposed to a percentage.
+	asksRate = regexp.MustCompile(`\b(?:what|which)\b.{0,30}\b(?:hourly|daily|day|weekly|weekend|nightly|labou?r|mileage|room|piece) rates?\b`)
 	// asksPortion matches a question for a part of a whole, and asksQuantity one for goods.
 	asksPortion  = regexp.MustCompile(`\bhow much of (?:the|our|my|your|their|its|his|her|any|each|every)\b(?: ([\w'-]+))?`)
 	asksQuantity = regexp.MustCompile(`\bhow much (?:[\w-]+ ){1,3}(?:do|does|did|must|have|has|can|should|will|would) .*\b(?:buy|order|take|sell|supply|deliver|use|store|ship|purchase|produce|make)\b`)
@@ -100,7 +102,7 @@ func kindIn(question string) expected {
 		asks *regexp.Regexp
 		kind expected
 	}{
-		{asksMore, anything}, {asksCharge, amount}, {asksDecision, verdict}, {asksRhythm, rhythmic}, {asksSpeed, length}, {asksCount, count}, {asksPart, share}, {asksPortion, share}, {asksQuantity, measure}, {asksSum, amount}, {asksSize, measure}, {asksLaw, ruling}, {asksName, agent},
+		{asksMore, anything}, {asksCharge, amount}, {asksDecision, verdict}, {asksRhythm, rhythmic}, {asksSpeed, length}, {asksCount, count}, {asksRate, amount}, {asksPart, share}, {asksPortion, share}, {asksQuantity, measure}, {asksSum, amount}, {asksSize, measure}, {asksLaw, ruling}, {asksName, agent},
 		{asksSpot, place}, {asksWhen, day},
 	} {
 		if k.asks.MatchString(question) {

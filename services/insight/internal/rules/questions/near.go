@@ -2,6 +2,7 @@ package questions
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -175,3 +176,44 @@ func (n *inquiry) closeness(tokens []token, clues []occurrence, s layout.Span) f
 
 // nearWords is the distance in words at which a clue counts half.
 const nearWords = 5
+
+// Patterns for the period of several to which a value belongs: "the first year", "each later year".
+var (
+	ordinal  = regexp.MustCompile(`\b(first|second|third|fourth|fifth|sixth|initial|last|final|later|following|subsequent) (?:\w+ )?(year|month|quarter|week|term|season|period|phase|stage|half|instal?lment|order|delivery)s?\b`)
+	periodic = regexp.MustCompile(`(?i)\b(?:years?|months?|quarters?|weeks?|terms?|seasons?|periods?|phases?|stages?|half|instal?lments?|orders?|deliver(?:y|ies)|thereafter)\b`)
+)
+
+// ofPeriod returns the value of several that a text gives for the period that the question names, such as
+// the first year. It reports false if the question names none, or if it is unclear which value that is.
+func (n *inquiry) ofPeriod(text string) (layout.Span, bool) {
+	m := ordinal.FindStringSubmatch(n.a.text)
+	if m == nil || n.a.kind == day || n.a.kind == agent || n.a.kind == place {
+		return layout.Span{}, false
+	}
+	var all []layout.Span
+	for _, tier := range n.a.tiers(text) {
+		if all = slices.DeleteFunc(tier, func(s layout.Span) bool { return n.names(text, s) }); len(all) > 0 {
+			break
+		}
+	}
+	var own []layout.Span
+	for i, s := range all {
+		end := len(text)
+		if i+1 < len(all) {
+			end = all[i+1].Start
+		}
+		after := passage.Lower(text[s.End:end])
+		if at := ordinal.FindStringSubmatchIndex(after); at != nil && after[at[2]:at[3]] == m[1] && after[at[4]:at[5]] == m[2] && !periodic.MatchString(after[:at[0]]) {
+			own = append(own, s)
+		}
+	}
+	if len(all) < 2 || len(own) != 1 {
+		return layout.Span{}, false
+	}
+	return own[0], true
+}
+
+// names reports whether a value is itself the period that the question names: "the first 12 months".
+func (n *inquiry) names(text string, s layout.Span) bool {
+	return strings.Contains(n.a.text, strings.ToLower(text[s.Start:s.End]))
+}

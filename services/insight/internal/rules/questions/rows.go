@@ -77,12 +77,15 @@ func (q *Questions) inRow(question string, a asking) (f finding.Found[insightapi
 	var best entry
 	single := false
 	for i := range q.rows {
+		if q.namesColumns(i) {
+			continue
+		}
 		for _, e := range n.entries(i) {
 			switch d := e.suits(&best); {
 			case d > 0:
 				best, single = e, true
 			case d == 0 && e.row == best.row:
-				if a.kind == amount { // the last amount of a row is its total
+				if a.kind == amount && q.totals(&e) { // the last amount of a row is its total
 					best = e
 				}
 			case d == 0 && q.doc.Quote(e.value) != q.doc.Quote(best.value):
@@ -94,6 +97,23 @@ func (q *Questions) inRow(question string, a asking) (f finding.Found[insightapi
 		return f, false
 	}
 	return n.entered(question, &best), true
+}
+
+// namesColumns reports whether the row with an index is the first of a table of at least three columns,
+// and names them.
+func (q *Questions) namesColumns(i int) bool {
+	r := &q.rows[i]
+	return r.Head == nil && len(r.Cells) > 2 && i+1 < len(q.rows) && len(q.rows[i+1].Head) > 0 && q.rows[i+1].Head[0] == r.Cells[0]
+}
+
+// sumHead matches the name of a column of sums.
+var sumHead = regexp.MustCompile(`(?i)\b(?:totals?|sub-?totals?|amounts?|sums?|prices?|values?|costs?|fees?|charges?|net|gross|due|payable|balance|extended|ext)\b`)
+
+// totals reports whether an amount at the end of a row may be its total: the name of its column, if there
+// is one, does not call it something else, such as a deductible.
+func (q *Questions) totals(e *entry) bool {
+	head := q.rows[e.row].HeadOf(e.column)
+	return head.Len() == 0 || sumHead.MatchString(q.doc.Quote(head))
 }
 
 // entries returns the cells of a row that may answer the question.
@@ -133,7 +153,7 @@ func (n *inquiry) covers(e *entry, r *structure.Row, left []float64) bool {
 	}
 	sum := n.sum(found)
 	e.headed, e.covered = n.sum(head)/n.total, sum/max(n.matched, sum, 1e-9)
-	e.fits = n.fits(n.doc.Quote(e.value))
+	e.fits = n.fits(n.doc.Quote(e.value)) || n.inUnits(r.HeadOf(e.column), e.value)
 	least := leastCovered
 	switch {
 	case n.countsIn(left), n.identified(left):
@@ -142,6 +162,14 @@ func (n *inquiry) covers(e *entry, r *structure.Row, left []float64) bool {
 		return e.covered > 0.99 && sum >= leastOfAll*n.total && e.value.Len() <= passage.MaxSentence
 	}
 	return e.fits && e.covered >= least && sum >= min(least, leastOfAll)*n.total
+}
+
+// inUnits reports whether a cell is a number of the unit of time that the question asks "how many" of,
+// which the column names.
+func (n *inquiry) inUnits(head, cell layout.Span) bool {
+	m := howMany.FindStringSubmatch(n.a.text)
+	return n.a.kind == length && m != nil && head.Len() > 0 && plainCount.MatchString(strings.TrimSpace(n.doc.Quote(cell))) &&
+		slices.Contains(n.labelTerms(head), vocabulary.Stem(m[1])) && !strings.ContainsAny(n.doc.Quote(head), "/")
 }
 
 // countsIn reports whether clues that are found include one for what the question asks the number of.
@@ -179,8 +207,19 @@ func (q *Questions) labelTerms(label layout.Span) []string {
 }
 
 // cluesIn adds to found how much of each clue a label has. It returns the share of the words of the label
-// that are clues, and whether one of them says what the question is about.
+// that are clues, or of those before its first comma or bracket, which name the thing that the others
+// describe: "Hose, rubber, 20 m". It also returns whether one of them says what the question is about.
 func (n *inquiry) cluesIn(found []float64, label layout.Span) (share float64, strong bool) {
+	if i := strings.IndexAny(n.doc.Quote(label), ",;(["); i > 0 {
+		main := layout.Span{Start: label.Start, End: label.Start + i}
+		share, _ = n.cluesOf(make([]float64, len(n.clues)), main)
+	}
+	all, strong := n.cluesOf(found, label)
+	return max(share, all), strong
+}
+
+// cluesOf is cluesIn for the words of a label or of a part of it.
+func (n *inquiry) cluesOf(found []float64, label layout.Span) (share float64, strong bool) {
 	terms, hits := n.labelTerms(label), 0
 	for _, t := range terms {
 		matches := n.cluesOn(t)

@@ -123,3 +123,46 @@ func TestRowsOfTables(t *testing.T) {
 		}
 	}
 }
+
+// invoiced is an invoice with the hours of several works.
+const invoiced = `INVOICE
+
+Invoice date: 4 March 2024
+Due date: 3 April 2024
+
+Description                      Hours    Rate      Amount
+Roof survey, with drone          12       $80.00    $960.00
+Gutter repair                    7        $80.00    $560.00
+
+Net amount                                          $1,520.00
+Amount due                                          $1,672.00
+
+A discount of 3% applies if you pay by 10 March 2024.
+`
+
+// covered is a certificate of insurance with two amounts in each row.
+const covered = `CERTIFICATE OF INSURANCE
+
+Cover                    Limit                      Deductible
+Public liability         $2,000,000 in all          $1,000
+Tools and machines       $40,000 in all             $250
+`
+
+// TestBilled tests questions for what is to be paid and by when, for numbers of hours, and for one of several
+// amounts in a row.
+func TestBilled(t *testing.T) {
+	d := rulestest.Read(invoiced)
+	for _, tt := range []struct{ question, value, quote string }{
+		{"How much do we have to pay?", "$1,672.00", "Amount due"},
+		{"What is the total amount due?", "$1,672.00", "Amount due"},
+		{"When is the invoice due?", "3 April 2024", "Due date"},
+		{"When do we have to pay?", "3 April 2024", "Due date"},
+		{"How many hours did the gutter repair take?", "7", "Gutter repair"},
+		{"How much was the roof survey?", "$960.00", "Roof survey"},
+	} {
+		answer(t, d, tt.question, tt.value, tt.quote)
+	}
+	d = rulestest.Read(covered)
+	answer(t, d, "How much is the public liability cover?", "$2,000,000", "Public liability")
+	answer(t, d, "What is the deductible for tools and machines?", "$250", "Tools and machines")
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/rectohq/recto/services/insight/internal/rules/liability"
 	"github.com/rectohq/recto/services/insight/internal/rules/parties"
 	"github.com/rectohq/recto/services/insight/internal/rules/passage"
+	"github.com/rectohq/recto/services/insight/internal/rules/questions/bills"
 	"github.com/rectohq/recto/services/insight/internal/rules/renewals"
 	"github.com/rectohq/recto/services/insight/internal/rules/title"
 )
@@ -77,7 +78,9 @@ var subjects = []subject{
 	clause("Third Party Beneficiary", `\bthird[- ]party beneficiar\w+`, "third beneficiary beneficiaries"),
 	clause("Source Code Escrow", `\bescrow\b`, "source code escrow"),
 	about(`\bliab\w+|\bdamages\b`, "liable liability liabilities limit limited limits limitation capped cap caps maximum damages uncapped unlimited", limited),
+	fixed(about(`^when (?:is|was|must|does|do|should) (?:the |this |our |my |your )?(?:full |whole |total |invoice )?(?:invoice|bill|payment|it|pay|amount|we|i|you|they)\b(?: (?:have|need) to)?(?: (?:be )?(?:due|paid|payable|pay|made))?(?: (?:the|this|it)(?: (?:invoice|bill))?)?\W*$|^(?:(?:what|when) is the )?(?:payment )?due date(?: of (?:the|this) (?:invoice|bill))?\W*$`, "", dueDate)),
 	about(`\bwhen\b.{0,60}\b(?:pay\w*|paid|due|invoice\w*|rent|fees?)\b|\bpayment (?:terms?|due|schedule|date)|\bdue date`, "pay paid payment payments payable due invoice invoices invoiced terms schedule", paidWhen),
+	fixed(about(`^how much (?:do|does|must|should|will|did|is|are|was) (?:we|i|you|they|it|he|she|the (?:customer|client|buyer|total|invoice|bill|order|amount|balance))(?: (?:have|has|need|needs) to)?(?: (?:pay|owe|cost|due|payable|outstanding))?(?: (?:in total|in all|altogether|now|for (?:everything|it all|(?:the|this) (?:whole )?(?:invoice|order|bill|lot))))*\W*$|^what (?:is|was) (?:the )?(?:grand |invoice |order |overall )?(?:total|amount|balance)(?: (?:total|amount|due|price|cost|payable|to pay|of (?:the|this) (?:invoice|order|bill)))*\W*$`, "", totalOf)),
 	exactly(about(`\bhow much\b|\b(?:what|which) (?:is|are|was|were)\b.{0,50}\b(?:price|fees?|costs?|rent|salary|compensation|deposit|amount|penalty|sum|consideration|bonus|budget|retainer|loan|principal|payment|value)\b|\b(?:price|fee|rent|salary|deposit|amount) of\b|^(?:[a-z]+ ){0,3}(?:price|fees?|rent|salary|deposit|amount|value)$`,
 		"pay paid", amountsOf)),
 	fixed(about(`\b(?:what|which)\b.{0,20}\b(?:type|kind|sort) of (?:a |an )?(?:document|agreement|contract)\b|\b(?:document|contract|agreement) type\b`, "type kind sort", typed)),
@@ -238,6 +241,28 @@ func paidWhen(d *source) []evidence {
 		}
 	}
 	return all
+}
+
+// dueDate returns when an invoice or a bill is to be paid.
+func dueDate(d *source) []evidence {
+	e, ok := bills.DueDate(d.Document)
+	return billed(e, ok, "The line with this label says when the whole is to be paid.")
+}
+
+// totalOf returns what is to be paid for an invoice, an order or a bill.
+func totalOf(d *source) []evidence {
+	e, ok := bills.Total(d.Document)
+	return billed(e, ok, "The line with this label says what is to be paid in all.")
+}
+
+// sureOfBill is the confidence of an entry of a bill.
+const sureOfBill = 0.85
+
+func billed(e bills.Entry, ok bool, why string) []evidence {
+	if !ok {
+		return nil
+	}
+	return []evidence{{Span: e.Span, value: e.Value, why: why, confidence: sureOfBill}}
 }
 
 func amountsOf(d *source) []evidence {

@@ -251,3 +251,35 @@ func TestUnansweredQuestions(t *testing.T) {
 		}
 	}
 }
+
+// engaged is a contract with several values in a sentence and with the names of people who have an office.
+const engaged = `AGENCY AGREEMENT
+
+The Agent shall buy at least 1,500 lamps in the first year and 2,000 lamps in each later year.
+
+The Agent receives a retainer of EUR 900 per month, paid on the 25th of each month.
+
+Our data protection officer is Ana Ruiz, who answers all questions about data.
+
+The Agent shall report to Jens Falk (Head of Sales) once in each quarter.
+`
+
+// TestValueOfPeriod tests values of one of several periods, with what they count for.
+func TestValueOfPeriod(t *testing.T) {
+	d := rulestest.Read(engaged)
+	for _, tt := range []struct{ question, value, quote string }{
+		{"How many lamps must the agent buy in the first year?", "1,500", "lamps"},
+		{"How many lamps must the agent buy in each later year?", "2,000", "lamps"},
+		{"How much is the retainer?", "EUR 900 per month", "retainer"},
+		{"When is the retainer paid?", "the 25th of each month", "retainer"},
+	} {
+		answer(t, d, tt.question, tt.value, tt.quote)
+	}
+}
+
+// TestHolder tests questions who has an office.
+func TestHolder(t *testing.T) {
+	d := rulestest.Read(engaged)
+	answer(t, d, "Who is the data protection officer?", "Ana Ruiz", "Ruiz")
+	answer(t, d, "Who is the head of sales?", "Jens Falk", "Falk")
+}
