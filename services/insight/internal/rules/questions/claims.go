@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	regexp "github.com/rectohq/recto/services/insight/internal/pattern"
-	"github.com/rectohq/recto/services/insight/internal/rules/questions/vocabulary"
 )
 
 // force is what a sentence says about an action, or what a question asks about it.
@@ -259,7 +258,7 @@ var (
 // several.
 func (a *asking) holderIn(text string) (name string) {
 	m := asksHolder.FindStringSubmatch(a.text)
-	if m == nil || partyWords[vocabulary.Stem(m[1])] {
+	if m == nil || isParty(m[1]) {
 		return ""
 	}
 	lower := strings.ToLower(text)

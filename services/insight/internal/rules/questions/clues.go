@@ -18,8 +18,9 @@ const (
 	lightWorth = 0.25
 )
 
-// partyWords are words for the parties to contracts of all kinds.
-var partyWords = wordsOf(`vendor supplier provider seller customer client buyer purchaser company firm business landlord owner lessor tenant lessee renter
+// partyWords are words for the parties to contracts of all kinds. They are no stems: "customs" and "to sell" have
+// those of "customers" and "sellers".
+var partyWords = wordList(`vendor supplier provider seller customer client buyer purchaser company firm business landlord owner lessor tenant lessee renter
 	employer employee worker executive contractor subcontractor consultant freelancer agent principal dealer distributor manufacturer maker reseller
 	licensor licensee franchisor franchisee lender borrower bank guarantor author writer publisher artist artists sponsor recipient grantor grantee
 	shareholder founder partner side sides member everyone everybody anybody anyone somebody someone`)
@@ -30,6 +31,11 @@ var lightWords = wordsOf(`get gets getting got go goes going come comes want wan
 	thing things something anything kind sort way case side due work works deal done use used using our ours their theirs ourselves themselves her his
 	because while during against without within through off away back down ahead along around like per else own altogether roughly exactly
 	possible allowed expect expected supposed meant mean count happen happens involve apply applies number lot bit little simply many much long far fast quickly quick soon often big early`)
+
+// isParty reports whether a word, in lower case, is one for a party.
+func isParty(word string) bool {
+	return partyWords[word] || partyWords[strings.TrimSuffix(word, "s")] || partyWords[strings.TrimSuffix(word, "ies")+"y"]
+}
 
 // clue is a word or a phrase of a question.
 type clue struct {
@@ -116,15 +122,9 @@ func (c *clue) word(w string) {
 		c.worth = 0
 		return
 	}
+	c.worth = 0
 	for _, t := range terms {
-		switch {
-		case partyWords[t]:
-			c.worth = min(c.worth, partyWorth)
-		case lightWords[t]:
-			c.worth = min(c.worth, lightWorth)
-		case generic[t]:
-			c.worth = min(c.worth, genericWeight)
-		}
+		c.worth = max(c.worth, worthOf(w, t)) // "sub-dealers" are more than dealers
 		c.alike[t] = 1
 		for _, s := range vocabulary.Synonyms(t) {
 			c.alike[s] = max(c.alike[s], synonymWorth)
@@ -132,11 +132,24 @@ func (c *clue) word(w string) {
 	}
 }
 
+// worthOf returns how much a word with a stem counts.
+func worthOf(word, stem string) float64 {
+	switch {
+	case isParty(word):
+		return partyWorth
+	case lightWords[stem]:
+		return lightWorth
+	case generic[stem]:
+		return genericWeight
+	}
+	return 1
+}
+
 // phrase adds the words of a phrase that say something alone.
 func (c *clue) phrase(words []string) {
 	for _, w := range words {
 		for _, t := range vocabulary.Terms(w) {
-			if !partyWords[t] && !lightWords[t] && !generic[t] {
+			if !isParty(w) && !lightWords[t] && !generic[t] {
 				c.alike[t] = 1
 			}
 		}

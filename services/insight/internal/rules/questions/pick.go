@@ -336,7 +336,7 @@ func (n *inquiry) otherParty(tokens []token) bool {
 	for _, c := range n.clues {
 		stem := vocabulary.Stem(c.text)
 		_, known := n.ids[stem]
-		if known && partyWords[stem] && !slices.ContainsFunc(tokens, func(t token) bool { return t.stem == stem }) {
+		if known && isParty(c.text) && !slices.ContainsFunc(tokens, func(t token) bool { return t.stem == stem }) {
 			return true
 		}
 	}

@@ -129,4 +129,11 @@ licence fee, license fee, yearly fee, annual fee, subscription = fee licence lic
 how often, every how many, regularly, how regularly = monthly weekly quarterly annually each every once daily
 meet, meets, meeting, catch up, check in, weekly call = meeting meet weekly call review committee
 credit card, card, cash, cheque, bank transfer, how do we pay = payment transfer bank card cheque account
+other brands, another brand, other makes, rival brands, rival products, other people's products = compete competing competitor maker make manufacturer brand similar product line
+am ill, is ill, are ill, fall ill, get ill, gets ill, am sick, get sick, gets sick, call in ill = sick sickness illness incapacity unfit absence absent
+policyholder, policy holder, who is insured, named insured, who is covered = policyholder insured assured policy holder
+borrowed, was lent, were lent, have lent = loan lend lent principal advance borrow
+was absent, were absent, is missing from, not present, couldn't come, could not come = apologies apology absent absence excused
+look at the flat, look at the house, look at the property, look round, look around, come to look = inspect inspection view viewing access enter entry visit
+pay * back early, pay * off early, repay early, repay * early = prepay prepayment repay early redeem
 `

@@ -62,6 +62,9 @@ var irregular = map[string]string{
 // "terminated" matches "termination", "paid" matches "pay" and "orally" matches "oral". It
 // leaves at least four letters, or three for a plural.
 func Stem(w string) string {
+	if w == "customs" { // the authority and its duties, which customers do not mean
+		return w
+	}
 	if base, ok := irregular[w]; ok {
 		w = base
 	}
