@@ -122,11 +122,15 @@ type candidate struct {
 	odds float64
 }
 
-// ranked returns the sentences that may answer the question, the most probable first.
+// ranked returns the sentences that may answer the question, the most probable first. It returns none if that
+// one misleads.
 func (n *inquiry) ranked() []candidate {
 	all := slices.DeleteFunc(n.compared(), func(c candidate) bool { return !n.supported(&c) })
 	n.odds(all)
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.odds, a.odds) })
+	if len(all) > 0 && n.misleads(&all[0]) {
+		return nil
+	}
 	return n.ofParty(all)
 }
 

@@ -137,6 +137,48 @@ func (n *inquiry) supported(c *candidate) bool {
 	return has >= leastMatched*n.total
 }
 
+// Patterns for a question who pays for something, for a sentence about the cost of something, and for words of
+// such a question that are not the thing.
+var (
+	asksPayer = regexp.MustCompile(`\bwho(?:'s| is| has to| must| should| will| would)? (?:\w+ )?(?:pays?|paying|covers?|covering|bears?|foots?|reimburses?|picks up|pick up|liable for)\b`)
+	costOf    = regexp.MustCompile(`(?i)\b(?:costs?|fees?|expenses?|charges?|prices?|premiums?|tax(?:es)?|duties)(?: [\pL-]+)? (?:of|for)\b`)
+	costWord  = regexp.MustCompile(`^(?:who\b.*|costs?|fees?|charges?|expenses?|bills?|prices?|money|pay|pays|paid|paying|covers?|bears?|foots?|reimburses?|duty|duties|tax|taxes)$`)
+)
+
+// otherCost reports whether the question asks who pays for something, and the sentence is about the cost of
+// something else: whoever bears the cost of trade fairs need not pay for the freight.
+func (n *inquiry) otherCost(c *candidate) bool {
+	if n.a.kind != agent || !asksPayer.MatchString(n.a.text) || !costOf.MatchString(passage.Text(n.doc, passage.Cut(n.doc.Text, n.doc.Sentences[c.sentence].Span))) {
+		return false
+	}
+	found, things := n.foundAt(c.sentence), 0
+	for i, x := range n.clues {
+		if x.worth < 1 || costWord.MatchString(x.text) {
+			continue
+		}
+		if found[i] > 0 || n.suggests(c.sentence, i) {
+			return false
+		}
+		things++
+	}
+	return things > 0
+}
+
+// Patterns for a question what something costs, and for what a sentence says about money or numbers.
+var (
+	asksCost = regexp.MustCompile(`\b(?:how much|what) (?:does|do|did|will|would|is)\b.*\b(?:costs?|charged?|price|fee)\b`)
+	asMoney  = regexp.MustCompile(`(?i)\d|\b(?:pay\w*|paid|unpaid|free|fees?|charg\w+|prices?|pric\w+|rents?|rental|costs?|amounts?|sums?|expens\w+|reimburs\w+|refund\w*|rates?|tax(?:es)?|duties|money|cash|owe\w*|discounts?|invoic\w*|bill(?:s|ed)?|gratis|nothing|half|double|twice|per ?cent)\b`)
+)
+
+// moneyless reports whether the question asks what something costs, and the sentence says nothing about money.
+func (n *inquiry) moneyless(c *candidate) bool {
+	return n.a.kind == amount && c.features[fMisfit] == 1 && asksCost.MatchString(n.a.text) && !asMoney.MatchString(passage.Text(n.doc, passage.Cut(n.doc.Text, n.doc.Sentences[c.sentence].Span)))
+}
+
+// misleads reports whether a sentence that suits a question best has nothing that the question asks about
+// besides the words for costs. Then the document does not answer it.
+func (n *inquiry) misleads(c *candidate) bool { return n.otherCost(c) || n.moneyless(c) }
+
 // naming matches a question that just names a value, usually as contracts do: "how much is the
 // parking fee".
 var naming = regexp.MustCompile(`^(?:how much|how long|what|which|when) (?:is|are|was|were) (?:the|our|my|your|their|its|his|her|an?) (?:[\w'-]+ ?){1,3}\W*$`)
