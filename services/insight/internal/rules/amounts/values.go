@@ -3,6 +3,7 @@
 package amounts
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -97,19 +98,26 @@ func value(d *structure.Document, a money.Amount, rates Rates) finding.Found[ins
 
 // valueOf returns the type of an amount, its label, and the confidence.
 func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure float64) {
+	return valueWithin(d, s, valueReach)
+}
+
+// valueWithin is valueOf for an amount that at most reach bytes after it are about.
+func valueWithin(d *structure.Document, s layout.Span, reach int) (kind, label string, sure float64) {
 	before, after := passage.Around(d, s, valueReach)
+	after = after[:min(len(after), reach)]
 	before = passage.WithLabel(d, s, before)
 	if strings.HasSuffix(before, "par value") || strings.Contains(after[:min(len(after), 40)], "par value") {
 		return "other", "Par value", 0.8
 	}
-	if m, ok := nearest(before, after); ok {
-		kind := valueTypes[m.noun]
-		if liability.Limits(before) {
-			kind = "cap"
-		}
-		if kind != "" {
-			return kind, m.label(), 0.8
-		}
+	m, named := nearest(before, after)
+	switch kind := m.kind(); {
+	case kind != "cap" && isCap(d, s, before):
+		return "cap", "Liability cap", 0.8
+	case liability.From(before):
+		return "other", "Threshold for claims", 0.7
+	case kind != "":
+		return kind, m.label(), 0.8
+	case named:
 		return "other", m.label(), 0.7
 	}
 	if label := passage.LabelOf(d, s); label != "" {
@@ -126,14 +134,26 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 	return "other", "Amount", 0.6
 }
 
+// isCap reports whether an amount after a text is a limit of liability.
+func isCap(d *structure.Document, s layout.Span, before string) bool {
+	if liability.Limits(before) {
+		return true
+	}
+	before, _ = passage.Around(d, s, liability.Reach)
+	return liability.LimitsOr(before)
+}
+
 // mention is a word that says what an amount is for, with the words before it.
 type mention struct{ lead, noun string }
 
 // nearest returns the mention closest to an amount: the last one before it or, if that is
 // far away, the first one after it.
 func nearest(before, after string) (mention, bool) {
-	last := valueNoun.FindAllStringSubmatchIndex(before, -1)
-	first := valueNoun.FindStringSubmatchIndex(after)
+	last := mentionsIn(before)
+	var first []int
+	if all := mentionsIn(after); len(all) > 0 {
+		first = all[0]
+	}
 	switch {
 	case len(last) > 0 && (first == nil || len(before)-last[len(last)-1][1] <= first[0]+20):
 		return mentionAt(before, last[len(last)-1]), true
@@ -145,7 +165,39 @@ func nearest(before, after string) (mention, bool) {
 	return mention{}, false
 }
 
+// mainly matches the text after a "principal" that is an adjective, as in "principal place of
+// business", and sumsLent what the noun and its compounds are followed by.
+var (
+	mainly   = regexp.MustCompile(`^ [a-z]`)
+	sumsLent = regexp.MustCompile(`^ (?:amounts?|sums?|balances?|and|or|of|is|are|was|shall|will|must|to|plus|in|on|at|due|outstanding|payable|repay\w*|payments?|instal?lments?|debts?|indebtedness|under|then|with|by|for|from|as|has|may|being|remain\w*|hereof|thereof|hereunder)\b`)
+)
+
+// mentionsIn returns the places of the words for amounts in a text in lower case.
+func mentionsIn(text string) [][]int {
+	return slices.DeleteFunc(valueNoun.FindAllStringSubmatchIndex(text, -1), func(m []int) bool {
+		rest := text[m[1]:]
+		if strings.HasSuffix(text[:m[0]], "principal ") {
+			return true // "principal sum"
+		}
+		return text[m[4]:m[5]] == "principal" && mainly.MatchString(rest) && !sumsLent.MatchString(rest)
+	})
+}
+
 func mentionAt(s string, m []int) mention { return mention{s[m[2]:m[3]], s[m[4]:m[5]]} }
+
+// insuring matches the words before "liability" that make it the name of an insurance.
+var insuring = regexp.MustCompile(`\b(?:public|general|products?|professional|employers?'?|automobile|motor|vehicle|umbrella|cyber)\b`)
+
+// kind returns the type of the value, "" if the word does not tell.
+func (m mention) kind() string {
+	switch {
+	case m.noun == "liability" && insuring.MatchString(m.lead):
+		return "insurance"
+	case valueTypes[m.noun] == "" && strings.HasSuffix(m.lead, "principal "):
+		return "loan"
+	}
+	return valueTypes[m.noun]
+}
 
 // label returns the name of an amount, such as "Monthly license fee".
 func (m mention) label() string {

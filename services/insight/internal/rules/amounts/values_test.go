@@ -28,6 +28,28 @@ func TestLabelsOfValues(t *testing.T) {
 	}
 }
 
+// TestTypesOfValues shows that the words around an amount tell its type: "principal" is no loan where
+// it is an adjective, public liability is insured, and an amount from which on a party is liable is
+// no cap.
+func TestTypesOfValues(t *testing.T) {
+	for text, want := range map[string]string{
+		"Alder shall repay the principal sum of $250,000 in May.":                                         "loan: Principal",
+		"Alder shall repay the principal of $250,000 in May.":                                             "loan: Principal",
+		"The principal office of Alder has an annual budget of $250,000.":                                 "budget: Annual budget",
+		"Its principal instrument is a guitar of $250,000.":                                               "other: Amount",
+		"Alder shall hold public liability cover of not less than $250,000.":                              "insurance: Hold public liability",
+		"The Sellers shall not be liable for a claim unless it exceeds $250,000.":                         "other: Threshold for claims",
+		"The most the Consultant can be liable for is $250,000, and she keeps insurance for that amount.": "cap: Liability cap",
+		"The Licensor's total liability in contract, tort or otherwise arising in connection with this Licence shall be limited to the licence fees paid in the twelve months before the claim or $250,000.": "cap: Liability cap",
+		"Alder's liability shall not exceed $250,000.": "cap: Alder's liability",
+	} {
+		got := amounts.Values(rulestest.Read(text+"\n"), amounts.Rates{})
+		if len(got) != 1 || got[0].Item.ContractValueType+": "+got[0].Item.ContractValueLabel != want {
+			t.Errorf("%q: got %+v, want %s", text, got, want)
+		}
+	}
+}
+
 func TestUnknownRate(t *testing.T) {
 	got := amounts.Values(rulestest.Read("The price is TWD 500 for each unit.\n"), amounts.ReferenceRates())
 	if len(got) != 1 || got[0].Item.Currency != "TWD" || got[0].Item.ContractValueUSD != nil {

@@ -71,8 +71,30 @@ func caps(text string) bool {
 // Limits reports whether a text in lower case, such as the text before an amount, is
 // about a limit of liability.
 func Limits(text string) bool {
-	return capWords.MatchString(text) && liable.MatchString(text)
+	if From(text) {
+		return false
+	}
+	return capWords.MatchString(text) && liable.MatchString(text) || mostOwed.MatchString(text)
 }
+
+// Reach is how many bytes before an amount LimitsOr reads.
+const Reach = 300
+
+// LimitsOr reports whether a text in lower case, which ends before an amount, makes it the second of
+// two limits of liability.
+func LimitsOr(text string) bool { return other.MatchString(text) }
+
+// From reports whether a text in lower case, which ends before an amount, is about the amount from
+// which on a party is liable.
+func From(text string) bool { return passed.MatchString(text) }
+
+// Patterns for the end of the text before an amount. mostOwed matches the most that a party owes,
+// and other a limit that is one of two amounts.
+var (
+	passed   = regexp.MustCompile(`\bliab(?:le|ility)\b[^.;]{0,120}\b(?:unless|until)\b[^.;]{0,120}\b(?:exceeds?|exceeded|(?:is|are) (?:more|greater) than)\W*$`)
+	mostOwed = regexp.MustCompile(`\bthe most (?:that )?[^.;]{0,60}\bliable\b[^.;]{0,80}\b(?:is|be)\W*$`)
+	other    = regexp.MustCompile(`\bliability\b[^.;]{0,120}\b(?:limited|restricted|capped) to\b[^.;]{0,140}\bor\W*$`)
+)
 
 // Find returns the sentences that limit liability, exclude some of it, or state
 // exceptions to a limit.
@@ -116,6 +138,8 @@ func limitReason(kind string) string {
 // limitLabel describes a limit in a few words.
 func limitLabel(kind, text string) string {
 	switch {
+	case kind == insightapi.LimitCap && !strings.Contains(text, "liab"):
+		return capLabel(text)
 	case kind == insightapi.LimitCap && strings.Contains(text, "aggregate"):
 		return "Aggregate liability cap"
 	case kind == insightapi.LimitCap:
@@ -128,6 +152,26 @@ func limitLabel(kind, text string) string {
 		return "Exclusion of damages"
 	}
 	return "Exceptions to the limits of liability"
+}
+
+// deducted matches what a party deducts for a delay or a defect.
+var deducted = regexp.MustCompile(`\b(?:deduct\w*|reduced)\b`)
+
+// capLabel describes a maximum for what a party owes for a delay or a defect.
+func capLabel(text string) string {
+	switch {
+	case strings.Contains(text, "liquidated damages"):
+		return "Cap on liquidated damages"
+	case strings.Contains(text, "penalt"):
+		return "Cap on penalties"
+	case strings.Contains(text, "credit"):
+		return "Cap on service credits"
+	case deducted.MatchString(text):
+		return "Cap on deductions"
+	case strings.Contains(text, "delay"):
+		return "Cap on delay damages"
+	}
+	return "Liability cap"
 }
 
 // exceptions are common exceptions to limits of liability.

@@ -47,6 +47,24 @@ func TestValuesOfLimits(t *testing.T) {
 	}
 }
 
+// TestLabelsOfCaps shows that the label of a cap says whether it limits liability or what is deducted
+// or owed for a delay.
+func TestLabelsOfCaps(t *testing.T) {
+	for text, want := range map[string]string{
+		"Elm's aggregate liability shall not exceed $900.":                                                 "Aggregate liability cap",
+		"Elm's liability for liquidated damages shall not exceed $900.":                                    "Liability cap",
+		"Oak may deduct 1% of the price for each week of delay, up to 10% of its price.":                   "Cap on deductions",
+		"Oak shall pay liquidated damages of $90 for each day of delay, up to a maximum of $900.":          "Cap on liquidated damages",
+		"The service credits shall not exceed 15% of the fee of the month.":                                "Cap on service credits",
+		"The penalties of a contract year, that is the delay penalties, shall not exceed 5% of the price.": "Cap on penalties",
+	} {
+		got := liability.Chosen(rulestest.Read("The parties have met several times.\n\n"+text+"\n"), nil)
+		if len(got) != 1 || got[0].Item.LimitType != insightapi.LimitCap || got[0].Item.LimitLabel != want {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+	}
+}
+
 // TestStated shows that limits are found by the structure of a sentence, however it is
 // worded: in plain English, in the manner of other countries, and in capitals. A sentence can
 // state several.
