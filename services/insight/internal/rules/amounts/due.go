@@ -27,10 +27,10 @@ var (
 	onlyNet = regexp.MustCompile(`(?i)^\W*(?:(?:\d+\.)*\d*\s*)?(?:terms:?\s*)?(?:\d{1,2}(?:\.\d)?%?\s?/\s?\d{1,2},?\s+)?net\b[^,;]{0,40}$`)
 	within  = regexp.MustCompile(`(?i)\b(?:within|no later than|not later than|at the latest|by|on or before)\s+(?:the\s+)?(?:[\w()\[\]*-]+\s+){0,4}(?:days?|months?|weeks?)\b(?:\s+(?:of|after|from|following|prior to|before)\b[^.;,:]{0,60})?|\b(?:within|(?:no|not) later than)\s+(?:\[\s?\*+\s?\]|\*\*\*+)(?:\s+(?:of|after|from|following)\b[^.;,:]{0,60})?`)
 	after   = regexp.MustCompile(`(?i)\b(?:\d{1,3}|[a-z]+(?:-[a-z]+)? \(\d{1,3}\)) (?:business |calendar |working )?days (?:of|after|from|following|prior to|before)\b[^.;,:]{0,50}`)
-	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:the )?(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing)\b[^.;,:]{0,50}`)
+	upon    = regexp.MustCompile(`(?i)\b(?:up)?on (?:(?:the|practical|final|full|successful|substantial) ){0,2}(?:execution|signing|receipt|completion|delivery|acceptance|signature|closing|commissioning|handover|exchange)\b[^.;,:]{0,50}`)
 	ahead   = regexp.MustCompile(`(?i)(\bnot\s+(?:\w+\s+){0,3})?\b(?:(?:monthly|quarterly|annually|yearly)\s+)?in (?:advance|arrears)\b`)
 	onDay   = regexp.MustCompile(`(?i)\bon (?:or before )?the (?:\w+ )?(?:first|last|\d+(?:st|nd|rd|th)?|\w+th) (?:business |working )?day\b[^.;,:]{0,50}`)
-	basis   = regexp.MustCompile(`(?i)\b(?:on an? (?:monthly|quarterly|weekly|annual|yearly|semi-?annual|daily) basis|in (?:[\w()-]+ ){0,3}(?:monthly|quarterly|annual|weekly|semi-?annual) instal?lments|(?:on|at|upon|prior to) (?:the )?(?:closing|termination|demand|effective date|closing date)\b|(?:at the (?:beginning|end) of|for|in|during) each (?:\w+ )?(?:month|quarter|year|week)|per (?:month|annum|year|quarter)|(?:at|on) the (?:date|time) of (?:the )?(?:signing|signature|execution|delivery|closing|order)|on the date (?:on which|that)?|promptly|prompt (?:payment|reimbursement)|on demand)\b`)
+	basis   = regexp.MustCompile(`(?i)\b(?:on an? (?:monthly|quarterly|weekly|annual|yearly|semi-?annual|daily) basis|in (?:[\w()-]+ ){0,3}(?:monthly|quarterly|annual|weekly|semi-?annual) instal?lments|(?:on|at|upon|prior to) (?:the )?(?:closing|completion|termination|demand|effective date|closing date)\b|on (?:the|each|every) (?:\w+ )?anniversary\b(?: of (?:(?:the|this|its) )?(?:\w+ date|\w+))?|(?:at the (?:beginning|end) of|for|in|during) each (?:\w+ )?(?:month|quarter|year|week)|per (?:month|annum|year|quarter)|(?:at|on) the (?:date|time) of (?:the )?(?:signing|signature|execution|delivery|closing|order)|on the date (?:on which|that)?|promptly|prompt (?:payment|reimbursement)|on demand)\b`)
 	regular = regexp.MustCompile(`(?i)\b(?:paid|payable|pay|invoiced?|bill(?:ed)?|due|installments)(?: \w+){0,3},? (monthly|quarterly|annually|weekly|yearly)\b`)
 	onDate  = regexp.MustCompile(`(?i)\b(?:on or before|no later than|by|on)\s+(?:` + months + `\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?|\d{1,2}(?:st|nd|rd|th)?\s+` + months + `(?:,?\s+\d{4})?)\b`)
 
@@ -45,9 +45,18 @@ var (
 	unpaid = regexp.MustCompile(`(?i)\b(?:if|where|when|unless|should|in the event(?: that)?|in case|to the extent)\b[^.;]{0,120}?\b(?:not\s+(?:been\s+|be\s+|so\s+|fully\s+)?(?:paid|pay|made|received)|unpaid|overdue|past due|(?:is|are|paid|made|becomes) late|fails?|failure|default)\b|\bfailure to (?:pay|make)\b`)
 )
 
+// supposed matches a condition at the beginning of a sentence, with the beginning of the obligation
+// that depends on it.
+var supposed = regexp.MustCompile(`(?i)^\W*(?:\w{1,3}[.)]\s+)?(?:(?:if|unless|should|where)\b|in (?:the event|case)\b|to the extent\b)[^;]*?,\s+(?:then\s+)?((?:[\w'’&()-]+\s+){1,8}(?:shall|will|must|agrees?|pays?|owes?|bears?|refunds?|reimburses?|is|are)\b)`)
+
 // dueOf returns when a sentence, on one line, says that a payment is due: in its own
-// words, without the text that follows. It returns "" if the sentence does not say so.
+// words, without the text that follows. It returns "" if the sentence does not say so. A time in
+// the condition of the payment, as in "If the seal is not replaced within 5 days, …", is not when
+// it is due.
 func dueOf(sentence string) string {
+	if m := supposed.FindStringSubmatchIndex(sentence); m != nil {
+		sentence = sentence[m[2]:]
+	}
 	if m := netDays.FindString(sentence); m != "" {
 		return m
 	}

@@ -338,8 +338,8 @@ func TestPaymentAmounts(t *testing.T) {
 		"The monthly fee shall not be less than five thousand dollars ($5,000) per month.":       {"five thousand dollars ($5,000"},
 		"Alder agrees to pay upon formation (as defined below) $3,000,000 to the company.":       {"$3,000,000"},
 		"Alder shall contribute cash in an amount equal to at least $21,614,000 to the company.": {"$21,614,000"},
-		"Alder shall pay $500 and 15% of the price to Birch.":                                    {"$500"},
-		"Alder shall pay $500 and 1.5% of the price to Birch.":                                   {"$500"},
+		"Alder shall pay $500 and 15% of the price to Birch.":                                    {"$500", "15%"},
+		"Alder shall pay $500 and 1.5% of the price to Birch.":                                   {"$500", "1.5%"},
 		"If sales are at least $1,000,000, Alder shall pay $50 to Birch.":                        {"$50"},
 		"For annual sales of at least $9,000, Alder shall pay $50 to Birch.":                     {"$50"},
 		"If sales are below $500, Alder shall pay $50 to Birch.":                                 {"$50"},
@@ -376,7 +376,7 @@ func TestTiers(t *testing.T) {
 		"From US$1,000 to US$5,000 | 3 percent":           {"3 percent"},
 		"First $10m at 4%":                                {"4%"},
 		"$0 to $5m 2% >$5m 3% <$9m 4 %":                   {"2%", "3%", "4 %"},
-		"$5,000 and 3% of Net Sales":                      {"$5,000"},
+		"$5,000 and 3% of Net Sales":                      {"$5,000", "3%"},
 		"$5,000 on signing, $6,000 on delivery at 5% off": {"$5,000", "$6,000"},
 	} {
 		text := "Birch shall pay Alder the following royalties on annual net sales:\n\n" + row + "\n"

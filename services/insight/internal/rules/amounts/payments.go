@@ -19,7 +19,7 @@ import (
 // Patterns for sentences about payments, on one line in lower case.
 var (
 	paying = regexp.MustCompile(`\b(?:pay|pays|paid|payable|payments?|due|invoice[ds]?|remit(?:ted|s)?|reimburse[ds]?|royalt(?:y|ies)|fees?)\b`)
-	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
+	often  = regexp.MustCompile(`\b(?:monthly|quarterly|annual(?:ly)?|yearly|weekly|bi-?weekly|semi-?annual(?:ly)?|per (?:calendar )?(?:day|week|month|quarter|year|annum|hour)|(?:each|every) anniversary|each (?:calendar |contract )?(?:day|week|month|quarter|year)|every (?:\w+ )?(?:days?|weeks?|months?|quarters?|years?)|an hour|hourly|(?:a|per) (?:month|year))\b`)
 )
 
 // Payments returns what must be paid according to a document; see Reader.Payments.
@@ -242,7 +242,9 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 	if len(amounts) > maxPerItem && listed {
 		amounts = nil
 	}
-	if len(amounts)+len(found) == 0 {
+	raw := r.Quote(s)
+	sums, terms := sumsOf(raw, amounts, ranges)
+	if len(found) == 0 && len(amounts) == 0 && len(sums) < 2 {
 		f, ok := withoutAmount(quote, text, due, sure)
 		if !ok {
 			return nil
@@ -250,10 +252,13 @@ func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, list
 		f.Span = sentence
 		return []finding.Found[insightapi.Payment]{f}
 	}
-	for _, a := range amounts {
-		a = r.amounts.means().settle(a)
-		a.Start, a.End = s.Start+a.Start, s.Start+a.End
-		f := payment(r.Document, a, text, due, r.amounts.rates)
+	for i, x := range sums {
+		f := paymentOfShare(raw, x.Span, terms[i])
+		if x.amount != nil {
+			a := r.amounts.means().settle(*x.amount)
+			a.Start, a.End = s.Start+a.Start, s.Start+a.End
+			f = payment(r.Document, a, terms[i], r.amounts.rates)
+		}
 		f.Span = sentence
 		found = append(found, f)
 	}
@@ -365,16 +370,16 @@ func lowerFirst(phrase string) string {
 	return string(unicode.ToLower(first)) + phrase[size:]
 }
 
-// payment returns an amount of a sentence in lower case as a payment that is due then.
-func payment(d *structure.Document, a money.Amount, text, due string, rates Rates) finding.Found[insightapi.Payment] {
-	_, label, sure := valueOf(d, a.Span)
-	if due != "" {
-		label += ", " + lowerFirst(due)
+// payment returns an amount with its terms as a payment.
+func payment(d *structure.Document, a money.Amount, t terms, rates Rates) finding.Found[insightapi.Payment] {
+	_, label, sure := valueWithin(d, a.Span, t.reach)
+	if t.due != "" {
+		label += ", " + lowerFirst(t.due)
 	}
 	value, currency, usd := a.Value.InexactFloat64(), a.Currency, rates.USD(a.Value, a.Currency)
 	return finding.Found[insightapi.Payment]{
 		Item: insightapi.Payment{
-			PaymentType: paymentType(text), PaymentLabel: label, PaymentValue: passage.Text(d, a.Span), PaymentValueNumber: &value,
+			PaymentType: t.kind, PaymentLabel: label, PaymentValue: passage.Text(d, a.Span), PaymentValueNumber: &value,
 			PaymentValueUSD: usd, PaymentCurrency: &currency,
 		},
 		Reasoning: rates.because("The sentence requires this amount to be paid.", currency, usd), Confidence: sure + 0.1,
@@ -397,21 +402,32 @@ func amountsIn(d *structure.Document, s, sentence layout.Span) []money.Amount {
 	})
 }
 
+// The types of payments that depend on more than one word.
+const (
+	oneTime     = "one_time"
+	recurring   = "recurring"
+	milestone   = "milestone"
+	installment = "installment"
+)
+
+// staged matches a payment for a stage of the work.
+var staged = regexp.MustCompile(`\bmilestones?\b|\bstage payments?\b|\bin (?:\w+ ){0,3}stages\b`)
+
 // paymentType returns the type of a payment from the sentence that requires it.
 func paymentType(text string) string {
 	switch {
 	case strings.Contains(text, "royalt"):
 		return "royalty"
 	case often.MatchString(text):
-		return "recurring"
-	case strings.Contains(text, "milestone"):
-		return "milestone"
+		return recurring
+	case staged.MatchString(text):
+		return milestone
 	case strings.Contains(text, "installment") || strings.Contains(text, "instalment"):
-		return "installment"
+		return installment
 	case strings.Contains(text, "reimburse"):
 		return "reimbursement"
 	case strings.Contains(text, "invoice"):
 		return "invoice"
 	}
-	return "one_time"
+	return oneTime
 }

@@ -71,10 +71,20 @@ func requires(quote string) bool {
 // Payment returns an amount that a sentence requires to be paid, as Payments does. It
 // returns false if the sentence is not about a payment.
 func (r *Reader) Payment(a money.Amount, sentence layout.Span) (finding.Found[insightapi.Payment], bool) {
-	quote := passage.Text(r.doc, sentence)
-	f := payment(r.doc, a, passage.Lower(quote), dueOf(quote), r.rates)
+	f := payment(r.doc, a, r.termsFor(a, sentence), r.rates)
 	f.Span = sentence
-	return f, requires(quote)
+	return f, requires(passage.Text(r.doc, sentence))
+}
+
+// termsFor returns what a sentence says about one of its amounts.
+func (r *Reader) termsFor(a money.Amount, sentence layout.Span) terms {
+	sums, all := sumsOf(r.doc.Quote(sentence), amountsIn(r.doc, sentence, sentence), nil)
+	for i, x := range sums {
+		if x.Start+sentence.Start < a.End && a.Start < x.End+sentence.Start {
+			return all[i]
+		}
+	}
+	return termsIn(r.doc.Quote(sentence))
 }
 
 // maxUnpriced is the maximum length in bytes of the value of a payment without an amount.
