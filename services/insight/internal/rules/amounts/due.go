@@ -126,7 +126,8 @@ func unconditional(sentence string) []layout.Span {
 }
 
 var (
-	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:[ -]\d/\d)?\s?(?:[%‰]|per ?cent\b)|\b[a-z]+(?:-[a-z]+)? \(\d{1,3}(?:\.\d{1,4})?\) per ?cent\b`)
+	percent = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,4})?(?:[ -]\d/\d)?\s?(?:[%‰]|per ?cent(?:um)?\b|percentage points?\b)|\b[a-z]+(?:-[a-z]+)? \(\d{1,3}(?:\.\d{1,4})?\) per ?cent\b` +
+		`|\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)(?: and (?:a|one)[ -](?:half|quarter))?\s(?:per ?cent(?:um)?|percentage points?)\b`)
 	// compared matches the text before a number that others are compared with.
 	// The first and the next part of an amount are only the basis of a percentage.
 	compared = regexp.MustCompile(`(?i)(\b(?:not|no)(?: be)? )?\b(?:exceed(?:s|ed|ing)?|excess of|(?:more|greater|less|lower|higher|fewer|other) than|below|above|by|(?:is|are|was|were|reach|reaches) at least|(?:of|on|for)(?: the)? (?:first|next|initial)|(?:assets|sales|revenues?|income|receipts) (?:of )?(?:up to|over|between|from|at least))(?: (?:the|an?|amount|sum|equal|to|of|(?:[a-z-]+ ){1,3}per ?cent|[a-z]+ dollars))*[\s("'“]{0,3}$`)
@@ -135,9 +136,49 @@ var (
 // percentage returns the first percentage of a sentence, on one line, that is not a
 // threshold, or "" if there is none.
 func percentage(sentence string) string {
-	for _, m := range percent.FindAllStringIndex(sentence, 4) {
-		if !threshold(sentence[:m[0]]) {
-			return sentence[m[0]:m[1]]
+	for _, at := range percentagesIn(sentence) {
+		if !threshold(sentence[:at.Start]) {
+			return sentence[at.Start:at.End]
+		}
+	}
+	return ""
+}
+
+// inDigits matches the digits that repeat a percentage in words: "ten percent (10%)".
+var inDigits = regexp.MustCompile(`^[ \n]?\( ?\d`)
+
+// percentagesIn returns the places of the percentages in a text. Of one that is repeated in
+// parentheses, it returns the digits.
+func percentagesIn(text string) []layout.Span {
+	var found []layout.Span
+	for _, m := range percent.FindAllStringIndex(text, maxParts) {
+		at := layout.Span{Start: m[0], End: m[1]}
+		words := !strings.ContainsAny(text[m[0]:m[1]], "0123456789")
+		last := len(found) - 1
+		switch {
+		case words && inDigits.MatchString(text[m[1]:]):
+		case last >= 0 && strings.Trim(text[found[last].End:at.Start], " (\n") == "":
+		default:
+			found = append(found, at)
+		}
+	}
+	return found
+}
+
+// Patterns for a part of a sum in words: the part, the text before one that is part of a period, and
+// the period.
+var (
+	inParts  = regexp.MustCompile(`(?i)\b(?:(?:one[- ])?half|(?:one|two|three)[- ](?:third|quarter|fourth|fifth|tenth)s?) of\b`)
+	ordinal  = regexp.MustCompile(`(?i)\b(?:first|second|latter|last|more than|less than|at least)\s(?:an?\s)?$`)
+	ofPeriod = regexp.MustCompile(`(?i)^\s(?:(?:the|each|an?|that|any)\s)?(?:\w+\s)?(?:days?|weeks?|months?|quarter|year|term|period|hours?)\b`)
+)
+
+// fraction returns the part of a sum that a sentence, on one line, says in words, such as "one half",
+// or "" if there is none.
+func fraction(sentence string) string {
+	for _, m := range inParts.FindAllStringIndex(sentence, maxParts) {
+		if !ordinal.MatchString(sentence[:m[0]]) && !ofPeriod.MatchString(sentence[m[1]:]) {
+			return sentence[m[0] : m[1]-len(" of")]
 		}
 	}
 	return ""

@@ -132,7 +132,7 @@ const maxParts = 30
 // required insurance cover, and worksWell a service level. ofMoney matches words that show a payment
 // in spite of these.
 var (
-	insuredFor = regexp.MustCompile(`\binsurance\b[^.;]{0,120}\b(?:at least|(?:not|no) less than|minimum|limits? of|in the (?:sum|amount) of)\b`)
+	insuredFor = regexp.MustCompile(`\binsurance\b[^.;]{0,120}\b(?:at least|(?:not|no) less than|minimum|limits? of|in the (?:sum|amount) of)\b|\binsur(?:e|es|ed|ing)\b[^.;]{0,80}\bfor\b`)
 	worksWell  = regexp.MustCompile(`\b(?:available for|available at least|availability|up-?time|scores?|accuracy|response rate)\b[^.;]{0,80}\b\d{1,3}(?:\.\d{1,4})?\s?(?:%|per ?cent)|\d\s?(?:%|per ?cent)[^.;]{0,40}\b(?:availability|up-?time|accuracy)\b`)
 	ofMoney    = regexp.MustCompile(`\b(?:pay\w*|paid|premiums?|credit\w*|refund\w*|reimburs\w+|fees?|charges?|price|deduct\w*|discount\w*|costs?)\b`)
 )

@@ -85,8 +85,25 @@ var listItem = regexp.MustCompile(`[$€£]\s?[.\d]|\b(?:usd|eur|gbp|rmb|chf|cad
 // announces matches the end of a sentence that announces a list of payments.
 var announces = regexp.MustCompile(`(?i)(?::|\bas follows|\b(?:set forth|set out|stated|listed|described) below|\b(?:table|schedule) below)\W*$`)
 
-// maxPerItem is the maximum number of amounts of an item. One with more is the row of a table.
+// maxPerItem is the maximum number of amounts of a line of an item. One with more is the row of a
+// table that compares amounts.
 const maxPerItem = 4
+
+// withoutLongRows returns the amounts of a text without those in such rows.
+func withoutLongRows(raw string, all []money.Amount) []money.Amount {
+	var kept []money.Amount
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && !strings.ContainsRune(raw[all[0].Start:all[n].Start], '\n') {
+			n++
+		}
+		if n <= maxPerItem {
+			kept = append(kept, all[:n]...)
+		}
+		all = all[n:]
+	}
+	return kept
+}
 
 // maxListed is the maximum number of items of a list of payments.
 const maxListed = 16
@@ -97,7 +114,7 @@ func (r *payer) read(s structure.Sentence) (x reading, best duty) {
 	text := r.Quote(cut)
 	may := mayPay(text)
 	x.vote(voteMay, may)
-	x.vote(voteAmount, listItem.MatchString(s.Lower))
+	x.vote(voteAmount, listItem.MatchString(s.Lower) || len(r.amounts.amountsIn(s.Span)) > 0)
 	if r.listed == 0 && !may {
 		return x, none
 	}
@@ -108,7 +125,7 @@ func (r *payer) read(s structure.Sentence) (x reading, best duty) {
 		sure, refused := paymentTerms(lower)
 		x.vote(voteExcluded, refused)
 		if sure == none && r.listed > 0 && !excluded(lower) {
-			sure = itemDuty(lower)
+			sure = itemDuty(lower, listItem.MatchString(lower) || len(r.amounts.amountsIn(at)) > 0)
 		}
 		best = max(best, sure)
 		if sure == none {
@@ -132,14 +149,14 @@ func (x *reading) vote(v int, is bool) {
 }
 
 // itemDuty returns how certain it is that an item of a list of payments, in lower case, is a
-// payment. Its amount may be left out.
-func itemDuty(lower string) duty {
+// payment. priced means that it has an amount or a percentage. Its amount may be left out.
+func itemDuty(lower string, priced bool) duty {
 	switch {
 	case sumOf.MatchString(lower):
 		return none
-	case listItem.MatchString(lower) && !verbal.MatchString(lower):
+	case priced && !verbal.MatchString(lower):
 		return certain
-	case listItem.MatchString(lower):
+	case priced:
 		return likely
 	case hidden.MatchString(lower) && itemWord.MatchString(lower) && !notice.MatchString(lower):
 		return certain
@@ -225,24 +242,25 @@ func paymentTerms(text string) (sure duty, refused bool) {
 }
 
 // SaysWhen reports whether a sentence, on one line, says when or how often a payment is
-// due.
+// due. The row of a price list, such as "Storage, per week: $9", does not.
 func SaysWhen(sentence string) bool {
-	return dueOf(sentence) != "" || often.MatchString(passage.Lower(sentence))
+	text := passage.Lower(sentence)
+	return (paying.MatchString(text) || verbal.MatchString(text)) && (dueOf(sentence) != "" || often.MatchString(text))
 }
 
 // paymentsOf returns the payments in the part s of a sentence, which may be an item of a list.
 func (r *payer) paymentsOf(s, sentence layout.Span, text string, sure duty, listed bool) []finding.Found[insightapi.Payment] {
 	quote := passage.OneLine(r.Quote(s))
 	due := dueOf(quote)
-	amounts := amountsIn(r.Document, s, sentence)
+	amounts := r.amounts.amountsIn(s)
 	found, ranges := r.tiersOf(s, sentence, text, due)
 	if len(found) > 0 {
 		amounts = slices.DeleteFunc(amounts, func(a money.Amount) bool { return slices.ContainsFunc(ranges, a.Span.Overlaps) })
 	}
-	if len(amounts) > maxPerItem && listed {
-		amounts = nil
-	}
 	raw := r.Quote(s)
+	if listed {
+		amounts = withoutLongRows(raw, amounts)
+	}
 	sums, terms := sumsOf(raw, amounts, ranges)
 	if len(found) == 0 && len(amounts) == 0 && len(sums) < 2 {
 		f, ok := withoutAmount(quote, text, due, sure)
@@ -303,6 +321,9 @@ func withoutAmount(quote, text, due string, sure duty) (f finding.Found[insighta
 	part, rate := share.FindString(quote), percentage(quote)
 	if sure == likely && strings.HasPrefix(rate, "100") || onlyMeasures(text) {
 		rate = "" // all costs are borne by one party, or it measures something else
+	}
+	if rate == "" {
+		rate = fraction(quote)
 	}
 	switch {
 	case part != "":
@@ -384,22 +405,6 @@ func payment(d *structure.Document, a money.Amount, t terms, rates Rates) findin
 		},
 		Reasoning: rates.because("The sentence requires this amount to be paid.", currency, usd), Confidence: sure + 0.1,
 	}
-}
-
-// Limits for the amounts of a sentence: how many are read, and how many bytes after the
-// part that is read.
-const (
-	maxAmounts  = 20
-	amountReach = 80
-)
-
-// amountsIn returns the amounts in the part s of a sentence. It skips an amount that
-// continues after s, because its first digits alone are a different amount.
-func amountsIn(d *structure.Document, s, sentence layout.Span) []money.Amount {
-	amounts := money.Find(d.Text[s.Start:max(s.End, min(sentence.End, s.End+amountReach))], maxAmounts)
-	return slices.DeleteFunc(amounts, func(a money.Amount) bool {
-		return a.End > s.Len() || threshold(d.Text[s.Start:s.Start+a.Start])
-	})
 }
 
 // The types of payments that depend on more than one word.

@@ -19,7 +19,7 @@ func TestDue(t *testing.T) {
 		"Invoices are due net 45.":         {"net 45"},
 		"Payment terms: 2/10 net 30":       {"2/10 net 30"},
 		"All invoices are payable Net 60.": {"Net 60"},
-		"One half of the fee will be due on or before January 1 and July 1 of each year.":                                          {"on or before January 1"},
+		"The second instalment of the fee will be due on or before January 1 and July 1 of each year.":                             {"on or before January 1"},
 		"The second half of the fee is due on 1 March and shall be paid without delay.":                                            {"on 1 March"},
 		"50% upfront, the rest on delivery of the work product.":                                                                   {"50% upfront"},
 		"Client shall pay 40% of the price upon signing of this Agreement.":                                                        {"40% of the price upon signing"},

@@ -1,6 +1,8 @@
 package amounts
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,6 +55,28 @@ func (r *Reader) Within(s layout.Span) []money.Amount {
 	return found
 }
 
+// maxAmounts is the maximum number of amounts that are read of a sentence.
+const maxAmounts = 20
+
+// amountsIn returns the amounts in a part of the text that are no thresholds, with their places in the
+// part. It leaves out an amount that continues after the part, because its first digits alone are a
+// different amount.
+func (r *Reader) amountsIn(s layout.Span) []money.Amount {
+	all := r.found()
+	first, _ := slices.BinarySearchFunc(all, s.Start, func(a money.Amount, at int) int { return cmp.Compare(a.Start, at) })
+	var found []money.Amount
+	for _, a := range all[first:] {
+		if a.Start >= s.End || len(found) == maxAmounts {
+			break
+		}
+		if a.End <= s.End && !threshold(r.doc.Text[s.Start:a.Start]) {
+			a.Start, a.End = a.Start-s.Start, a.End-s.Start
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
 // Value returns an amount as a value of the contract, as Values does.
 func (r *Reader) Value(a money.Amount) finding.Found[insightapi.ContractValue] {
 	return value(r.doc, a, r.rates)
@@ -78,7 +102,7 @@ func (r *Reader) Payment(a money.Amount, sentence layout.Span) (finding.Found[in
 
 // termsFor returns what a sentence says about one of its amounts.
 func (r *Reader) termsFor(a money.Amount, sentence layout.Span) terms {
-	sums, all := sumsOf(r.doc.Quote(sentence), amountsIn(r.doc, sentence, sentence), nil)
+	sums, all := sumsOf(r.doc.Quote(sentence), r.amountsIn(sentence), nil)
 	for i, x := range sums {
 		if x.Start+sentence.Start < a.End && a.Start < x.End+sentence.Start {
 			return all[i]

@@ -60,12 +60,8 @@ func sumsOf(raw string, amounts []money.Amount, ranges []layout.Span) ([]sum, []
 
 // withPercentages adds the percentages of a text that are no thresholds to its amounts.
 func withPercentages(raw string, all []sum, ranges []layout.Span) []sum {
-	last := -1
-	for _, m := range percent.FindAllStringIndex(raw, maxParts) {
-		at := layout.Span{Start: m[0], End: m[1]}
-		repeated := last >= 0 && strings.Trim(raw[last:at.Start], " (\n") == "" // "5 percent (5%)"
-		last = at.End
-		if repeated || threshold(raw[:at.Start]) || slices.ContainsFunc(ranges, at.Overlaps) ||
+	for _, at := range percentagesIn(raw) {
+		if threshold(raw[:at.Start]) || slices.ContainsFunc(ranges, at.Overlaps) ||
 			slices.ContainsFunc(all, func(x sum) bool { return x.Overlaps(at) }) {
 			continue
 		}

@@ -84,3 +84,46 @@ func TestDueUponCondition(t *testing.T) {
 		}
 	}
 }
+
+// TestPriceLists shows that the rows of a price list are payments in any currency, also where only the
+// head of their column or the title gives it, with all of their amounts.
+func TestPriceLists(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Annexure A: Price list\nDoor sensor          Rs. 6,400\nControl relay        Rs. 1,150\n":                        {"Rs. 6,400", "Rs. 1,150"},
+		"RATES (S$, before tax)\nBox, small     per week      6.80\nBox, large     per week  1,310.00\n":                  {"6.80", "1,310.00"},
+		"Prices\n\nLift (6 units) | per month | PLN 420.00\n\nCall-out | call | PLN 90.00\n":                              {"PLN 420.00", "PLN 90.00"},
+		"Pricing\n\nPlatform   40   $480.00   $19,200.00\nSign-on    1   $2,400.00   $2,400.00\nTraining   1   $900.00\n": {"$480.00", "$19,200.00", "$2,400.00", "$2,400.00", "$900.00"},
+	} {
+		var values []string
+		for _, f := range amounts.Payments(rulestest.Read("The parties have met several times.\n\n"+text), amounts.Rates{}, nil) {
+			values = append(values, f.Item.PaymentValue)
+		}
+		if !slices.Equal(values, want) {
+			t.Errorf("%q: got %q, want %q", text, values, want)
+		}
+	}
+}
+
+// TestSharesInWords shows that percentages and parts in words are the values of payments.
+func TestSharesInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Overdue sums shall bear interest at five per centum per annum above the base rate.":   "five per centum",
+		"Late sums shall bear interest at nine percentage points above the base rate.":         "nine percentage points",
+		"Birch shall pay Alder twenty-five percent of the shortfall within ten days.":          "twenty-five percent",
+		"Birch shall pay Alder ten percent (10%) of the shortfall within ten days.":            "10%",
+		"Birch shall repay one half of the premium within 28 days of a receipt.":               "one half",
+		"Birch shall pay the fee of the second half of the year within 28 days of an invoice.": "within 28 days of an invoice",
+	} {
+		got := amounts.Payments(rulestest.Read(text+"\n"), amounts.Rates{}, nil)
+		if len(got) != 1 || got[0].Item.PaymentValue != want {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
+		}
+	}
+}
+
+// TestInsured shows that the sum for which something is insured is not paid.
+func TestInsured(t *testing.T) {
+	if got := amounts.Payments(rulestest.Read("The Borrower shall deliver and keep the ovens insured for at least $400,000.\n"), amounts.Rates{}, nil); len(got) > 0 {
+		t.Errorf("got %+v, want none", got)
+	}
+}

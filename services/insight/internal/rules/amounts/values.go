@@ -22,7 +22,7 @@ const valueReach = 160
 
 // valueNoun matches a word for an amount, with up to two words before it.
 var valueNoun = regexp.MustCompile(`((?:[a-z][a-z'-]*\s){0,2})\b(purchase price|price|fees?|deposits?|royalt(?:y|ies)|salary|compensation|penalt(?:y|ies)|liquidated damages|` +
-	`liability|insurance|coverage|insured|combined single limit|rent|wages?|bonus|commissions?|budget|commitment|minimum|capital|investment|contribution|loan|principal|` +
+	`liability|insurance|coverage|insured?|combined single limit|rent|wages?|bonus|commissions?|budget|commitment|minimum|capital|investment|contribution|loan|principal|` +
 	`instal?lments?|milestone|cost|costs|expenses?|charges?|rate|payments?|payment|damages|amount|sum|total|consideration|credit|revenues?|sales|shares?|stock|value)\b`)
 
 // valueTypes maps a word for an amount to the type of the value.
@@ -30,7 +30,7 @@ var valueTypes = map[string]string{
 	"purchase price": "price", "price": "price", "fee": "fee", "fees": "fee", "deposit": "deposit", "deposits": "deposit",
 	"royalty": "royalty", "royalties": "royalty", "salary": "salary", "compensation": "salary", "wage": "salary", "wages": "salary",
 	"bonus": "bonus", "penalty": "penalty", "penalties": "penalty", "liquidated damages": "penalty", "liability": "cap",
-	"insurance": "insurance", "coverage": "insurance", "insured": "insurance", "combined single limit": "insurance", "rent": "rent",
+	"insurance": "insurance", "coverage": "insurance", "insured": "insurance", "insure": "insurance", "combined single limit": "insurance", "rent": "rent",
 	"commission": "commission", "commissions": "commission", "budget": "budget", "commitment": "minimum", "minimum": "minimum",
 	"capital": "investment", "investment": "investment", "contribution": "investment", "loan": "loan", "principal": "loan",
 	"installment": "payment", "installments": "payment", "instalment": "payment", "instalments": "payment", "milestone": "milestone",

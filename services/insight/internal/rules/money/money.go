@@ -46,6 +46,8 @@ var (
 	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
 	// minor matches the unit of small prices.
 	minor = space.Compile(`(?i)^[ \x{a0}](pence|cents?)\b`)
+	// pennies matches "p" for pence after a number and before what the price is for: "45p per mile".
+	pennies = space.Compile(`^p(?: (?:per|an?|each|for)\b|/)`)
 	// pounds matches a unit of weight, or money.
 	pounds = space.Compile(`(?i)^\s?pounds\b`)
 	// fraction matches the cents in "and 50/100" and "No/100", up to the slash.
@@ -152,13 +154,17 @@ func ordinal(text string, n numeral) bool {
 
 // inMinor returns the price with the digits of n if it is in cents or pence.
 func inMinor(text string, n numeral) (a Amount, ok bool) {
-	m := minor.FindStringSubmatchIndex(text[n.End:min(len(text), n.End+lookAhead)])
-	if m == nil {
+	rest := text[n.End:min(len(text), n.End+lookAhead)]
+	m := minor.FindStringSubmatchIndex(rest)
+	switch {
+	case m != nil && !strings.EqualFold(rest[m[2]:m[3]], "pence"):
+		a = Amount{Span: layout.Span{Start: n.Start, End: n.End + m[1]}, Currency: "USD", Shared: true}
+	case m != nil:
+		a = Amount{Span: layout.Span{Start: n.Start, End: n.End + m[1]}, Currency: "GBP"}
+	case pennies.MatchString(rest):
+		a = Amount{Span: layout.Span{Start: n.Start, End: n.End + len("p")}, Currency: "GBP"}
+	default:
 		return a, false
-	}
-	a = Amount{Span: layout.Span{Start: n.Start, End: n.End + m[1]}, Currency: "USD", Shared: true}
-	if strings.EqualFold(text[n.End+m[2]:n.End+m[3]], "pence") {
-		a.Currency, a.Shared = "GBP", false
 	}
 	value, ok := n.value(text, a.Currency, false)
 	a.Value = value.Shift(-2)

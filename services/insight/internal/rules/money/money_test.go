@@ -116,6 +116,7 @@ func TestFindForeign(t *testing.T) {
 		{"R9 million a year", "R9 million", 9e6, "ZAR"},
 		{"R2 500,00 per month", "R2 500,00", 2500, "ZAR"},
 		{"at 16.2 pence per unit", "16.2 pence", 0.162, "GBP"},
+		{"at 45p per mile", "45p", 0.45, "GBP"},
 		{"88 cents per kilometre", "88 cents", 0.88, "USD"},
 		{"S/ 1.500,00", "S/ 1.500,00", 1500, "PEN"},
 		{"1.2 300 USD", "300 USD", 300, "USD"},
@@ -134,7 +135,7 @@ func TestFindForeign(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"EUR 1.2.3", "€ 12,34,5", "Article 4.250", "on 05/06/2024 USD", "1/2 dollars", "ALL 500 SHARES", "TOP 10", "I TRY 5 TIMES", "Exhibit R 5",
+		"EUR 1.2.3", "€ 12,34,5", "Article 4.250", "on 05/06/2024 USD", "1/2 dollars", "see 45p and 46p", "in 720p, for all", "ALL 500 SHARES", "TOP 10", "I TRY 5 TIMES", "Exhibit R 5",
 		"payable in US Dollars\n5. Term", "5 ALL", "No/100", "FORM 10", "and 50/100 of it", "port S/2 of it", "Libor for US Dollars one month", "EXT. CAD\n01 BOX", "5 per cent",
 	} {
 		if got := money.Find(text, 10); len(got) > 0 {
