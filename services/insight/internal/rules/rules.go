@@ -27,7 +27,7 @@ import (
 
 // Version is the version of the rules. Change it whenever the same document would get a
 // different answer, so that cached answers are not reused.
-const Version = "21"
+const Version = "22"
 
 type (
 	// Found is an item with the text that supports it.

@@ -14,7 +14,7 @@ import (
 
 // Version is the version of the result of Read. It changes when the same text would get
 // another structure, so that stored results of earlier versions are not used.
-const Version = "11"
+const Version = "12"
 
 // Document is the structure of a text. Spans are ranges of its Text. It is immutable.
 type Document struct {
