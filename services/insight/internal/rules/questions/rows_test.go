@@ -166,3 +166,14 @@ func TestBilled(t *testing.T) {
 	answer(t, d, "How much is the public liability cover?", "$2,000,000", "Public liability")
 	answer(t, d, "What is the deductible for tools and machines?", "$250", "Tools and machines")
 }
+
+// TestUnpaid shows that "when" inside a question does not ask for a time: the payment terms are no sure
+// answer.
+func TestUnpaid(t *testing.T) {
+	d := rulestest.Read("SERVICES AGREEMENT\n\nThe fee of $900 is due within 14 days of delivery.\n")
+	terms := "The fee of $900 is due within 14 days of delivery."
+	if confidence := answer(t, d, "What happens when they do not pay?", terms, terms); confidence > 0.5 {
+		t.Errorf("the confidence is %v", confidence)
+	}
+	answer(t, d, "When must the Client pay?", "within 14 days of delivery", terms)
+}
