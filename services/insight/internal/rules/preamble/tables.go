@@ -120,6 +120,9 @@ func (t tableReader) details(role string, row, column int) string {
 		} else if column == 1 && isParty(t.lower, called) {
 			break // the next party
 		}
+		if cells[column].Len() > 2*maxAddress {
+			continue
+		}
 		value := t.d.Plain(cells[column])
 		switch {
 		case value == "" || len(value) > maxAddress:
