@@ -60,6 +60,17 @@ const misplaced = `((id, ...words) => {
   return Math.max(off("left", Math.min), off("top", Math.min), off("right", Math.max), off("bottom", Math.max)) / page.clientWidth * 793.7;
 })`
 
+// washes is a script that returns the maximum number of washes on a passage with several clauses.
+const washes = `(() => {
+  const passages = {};
+  for (const mark of document.querySelectorAll('[data-mark^="insight:document_clauses"]')) {
+    const {left, top, width, height} = mark.getBoundingClientRect();
+    (passages[[left, top, width, height].map(Math.round)] ??= []).push(getComputedStyle(mark).backgroundColor);
+  }
+  const several = Object.values(passages).filter((colors) => colors.length > 1);
+  return Math.max(0, ...several.map((colors) => colors.filter((color) => color !== "rgba(0, 0, 0, 0)").length));
+})()`
+
 // TestConsole is the journey of a person who looks at Recto for the first time: the sample
 // contract, its fields on the page, a wrong value, the filled document as PDF and as Word, and
 // what it says.
@@ -89,6 +100,7 @@ func TestConsole(t *testing.T) {
 	says(t, docxText(t, c.download(".docx")), "Lindqvist &amp; Söhne AB", "120.50")
 	c.read()
 	c.wait("a clause is marked", `document.querySelector('[data-mark^="insight:document_clauses"]')`)
+	c.wait("a passage with several clauses has one wash", washes+" === 1")
 	c.wait("the list says what the page shows", `[...document.querySelectorAll("[role=tabpanel] *")].some((e) => e.textContent.trim() === "Hafenlicht Consulting GmbH")`)
 	evaluate[bool](c.browser, `document.querySelector('[data-mark^="insight:document_parties"]').click() || true`)
 	c.wait("choosing a mark opens its row", `document.activeElement.closest("[role=tabpanel]")?.textContent.includes("Hafenlicht")`)

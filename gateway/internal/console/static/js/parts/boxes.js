@@ -1,6 +1,6 @@
 // The marks of a page, as boxes over its image.
 
-import {setBox} from "../lib/box.js";
+import {covers, setBox} from "../lib/box.js";
 import {el} from "../lib/dom.js";
 import {strings} from "../lib/strings.js";
 
@@ -9,7 +9,8 @@ const area = ({box}) => box.width * box.height;
 
 /**
  * boxes returns a button for each mark, exactly on its box, in reading order. Small boxes lie
- * over large ones. Marks tell where a person points, and which one a person chooses.
+ * over large ones. On a passage with several marks of one kind, only the largest has a wash, so
+ * that the text stays legible. Marks tell where a person points, and which one a person chooses.
  */
 export function boxes(list, marks) {
   const bySize = [...list].sort((a, b) => area(b) - area(a));
@@ -18,6 +19,8 @@ export function boxes(list, marks) {
   return inOrder.map((mark) => {
     const button = box(mark, marks);
     button.style.zIndex = level.get(mark);
+    const larger = bySize.slice(0, level.get(mark));
+    button.classList.toggle("within", larger.some((other) => other.kind === mark.kind && covers(other.box, mark.box)));
     return button;
   });
 }
