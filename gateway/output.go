@@ -41,7 +41,7 @@ func printSecret(w io.Writer, a identity.Account, secret string, asJSON bool) er
 	if asJSON {
 		return printJSON(w, secretOutput{ID: a.Key.ID, APIKey: secret, OrganizationID: a.Organization.ID, User: a.User})
 	}
-	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %v\nrate          %s\n\n%s\n\nThis key is not shown again.\n",
+	_, err := fmt.Fprintf(w, "key           %s\norganization  %s  %s\nuser          %s  %s  %s\nscopes        %s\nrate          %s\n\n%s\n\nThis key is not shown again.\n",
 		a.Key.ID, a.Organization.ID, a.Organization.Name, a.User.ID, a.User.Email, a.User.Name, joined(a.Key.Scopes), a.Key.Rate, secret)
 	return err
 }
@@ -58,7 +58,7 @@ func printKeys(w io.Writer, keys []identity.Key, asJSON bool) error {
 		if k.Revoked {
 			ends = "revoked " + ends
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n",
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
 			k.ID, k.OrganizationID, k.UserID, joined(k.Scopes), k.Rate, printTime(k.CreatedAt), ends, printTime(k.LastUsedAt), k.PepperID)
 	}
 	return table.Flush()

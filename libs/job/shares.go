@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Shares limits how many requests of each organization are served at once, and how many more
-// wait for that. A burst of one organization then neither holds up the others nor takes up all
+// Shares limits how many requests of each organization are served concurrently, and how many
+// more may wait. A burst from one organization then neither delays the others nor uses up the
 // requests that this process accepts.
 type Shares struct {
 	served, accepted int
@@ -22,18 +22,19 @@ type share struct {
 	accepted int // those that are served, and those that wait
 }
 
-// NewShares returns Shares of which each serves at most served requests, and accepts at most
-// accepted, including those that it serves. Both are at least 1.
+// NewShares returns Shares with the limits for each organization: the number of requests served
+// concurrently, and the number accepted, which includes those that are served. Both must be at
+// least 1.
 func NewShares(served, accepted int) *Shares {
 	return &Shares{served: served, accepted: max(served, accepted), organizations: map[string]*share{}}
 }
 
-// ErrShareFull means that an organization has too many requests that are served or wait.
+// ErrShareFull means that an organization has reached its number of accepted requests.
 var ErrShareFull = errors.New("too many requests of the organization wait")
 
 // Acquire waits until the share of the organization has room, and reports whether it had to.
-// The request counts until release is called. The error is ErrShareFull, at once, or that of
-// ctx.
+// The request counts until release is called. Acquire fails immediately with ErrShareFull if
+// the share is full, and with the error of ctx if that ends first.
 func (s *Shares) Acquire(ctx context.Context, organization string) (waited bool, release func(), err error) {
 	own := s.join(organization)
 	if own == nil {

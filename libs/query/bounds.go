@@ -17,7 +17,7 @@ func Bounded(p Parameter, limit int64, problems *problem.List) (int64, bool) {
 		problems.Add(problem.Unparsable(p.Name, problem.CodeInvalidType, p.Integer(), p.String()))
 		return 0, false
 	}
-	n, _ := strconv.ParseInt(text, 10, 64) // of more than 64 bits, it is the nearest of them
+	n, _ := strconv.ParseInt(text, 10, 64) // saturates at the range of int64, which CheckBounds refuses
 	fault := CheckBounds(n, limit)
 	problems.Check(p.Name, text, fault)
 	return n, fault == nil

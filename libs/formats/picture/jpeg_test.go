@@ -131,8 +131,7 @@ func segment(marker byte, data ...byte) []byte {
 	return append(binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(data)+2)), data...)
 }
 
-// TestRefusedJPEG covers what a file is told that is well formed up to a segment that is not,
-// or that is not supported.
+// TestRefusedJPEG checks the errors for files with one segment that is invalid or not supported.
 func TestRefusedJPEG(t *testing.T) {
 	const start = "\xFF\xD8"
 	frame := []byte{8, 0, 8, 0, 8, 1, 1, 0x11, 0} // 8 by 8 pixels of one component

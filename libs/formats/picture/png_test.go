@@ -138,7 +138,7 @@ func TestPNGAgreesWithTheStandardLibrary(t *testing.T) {
 	}
 }
 
-// TestRefusedPNG covers what a file is told whose chunks are not damaged, but invalid.
+// TestRefusedPNG checks the errors for files whose chunks are intact but invalid.
 func TestRefusedPNG(t *testing.T) {
 	head := func(width uint32, bits ...byte) []byte {
 		return chunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), 1), bits...))

@@ -102,8 +102,8 @@ func (s *survey) isEmpty(cell layout.Box) bool {
 			return false
 		}
 	}
-	any := func(layout.Box) bool { return true }
-	return !s.lines.touch(inside, any) && !s.columns.touch(inside, any) && !s.forms.touch(inside, any)
+	whatever := func(layout.Box) bool { return true }
+	return !s.lines.touch(inside, whatever) && !s.columns.touch(inside, whatever) && !s.forms.touch(inside, whatever)
 }
 
 // asks reports whether the row of a cell that ends with the word is the label of a value. It
@@ -121,9 +121,9 @@ func (s *survey) asks(last word) bool {
 	return !detect.AsksForValue(heading)
 }
 
-// cellRow returns the words of a row of a cell, of which last is the last one, and the word in
-// the adjacent cell before it, whose Start is -1 if there is none. A row with too many words
-// for a label is "".
+// cellRow returns the row of a cell that ends with the word last, and the word before it in the
+// adjacent cell. The Start of that word is -1 if there is none. The row is "" if it has too many
+// words for a label.
 func (s *survey) cellRow(last word) (row string, before word) {
 	row = s.text[last.Start:last.End]
 	for range maxCellWords {

@@ -19,7 +19,7 @@ type sum struct {
 	amount *money.Amount
 }
 
-// terms are what a text says about one of its sums.
+// terms are the due date and the type of a sum.
 type terms struct {
 	// text is the part of the text about the sum, in lower case.
 	text string
@@ -29,12 +29,12 @@ type terms struct {
 	reach int
 }
 
-// maxSums is the maximum number of sums that are told apart. A text with more is a table.
+// maxSums is the maximum number of sums that get terms of their own. A text with more is a table.
 const maxSums = 5
 
-// sumsOf returns the sums that a text requires to be paid, in order: the amounts and, if they are
-// told apart by what is said of each, the percentages. The highest value of another sum, as in
-// "2% a week, up to a maximum of $900", is not paid.
+// sumsOf returns the sums that a text requires to be paid, in order: its amounts and, unless it is a
+// table, its percentages. It leaves out the maximum of another sum, as in "2% a week, up to a
+// maximum of $900".
 func sumsOf(raw string, amounts []money.Amount, ranges []layout.Span) ([]sum, []terms) {
 	var all []sum
 	for i := range amounts {
@@ -126,8 +126,8 @@ func breakIn(gap string) []int {
 	return nil
 }
 
-// termsOf returns when each sum of a text is due, and of which type it is. What is said of one
-// of several sums holds for it alone, unless it stands before all of them or after the last.
+// termsOf returns the due date and the type of each sum of a text. A due date applies only to the
+// sum in its part of the text, unless it stands before all sums or after the last one.
 func termsOf(raw string, sums []sum) []terms {
 	whole := termsIn(raw)
 	all := make([]terms, len(sums))
@@ -175,7 +175,7 @@ func termsInTable(raw string, sums []sum) []terms {
 	return all
 }
 
-// termsIn returns what a text says about when all of its sums are due.
+// termsIn returns the terms that a text states for all of its sums.
 func termsIn(raw string) terms {
 	quote := passage.OneLine(raw)
 	text := passage.Lower(quote)
@@ -185,7 +185,7 @@ func termsIn(raw string) terms {
 // timed reports whether the terms say when or how often something is paid.
 func (t terms) timed() bool { return t.due != "" || often.MatchString(t.text) }
 
-// obliges matches the word that obliges somebody to pay.
+// obliges matches the word that states the obligation to pay.
 var obliges = regexp.MustCompile(`(?i)\b(?:shall|will|must|agrees?|pays?|:)`)
 
 // leads reports whether the time in the text before the first sum stands before the obligation
@@ -222,7 +222,8 @@ func eventAfter(after string) string {
 	return strings.TrimRight(passage.OneLine(m[1]), ` )"”`)
 }
 
-// sharedOf matches what a percentage is a part of, and linked a word that only links it to what follows.
+// sharedOf matches the base of a percentage: "of the price". linked matches prepositions and
+// conjunctions at its end.
 var (
 	sharedOf = regexp.MustCompile(`(?i)^[\s)]*of\s+((?:(?:the|its|their|his|her|all|each)\s+)?(?:[\w'’-]+\s+){0,2}[\w'’-]+)`)
 	linked   = regexp.MustCompile(`(?i)(?:\s(?:from|on|for|of|in|by|to|at|and|or|upon|within|per|after|before|that|which))+$`)

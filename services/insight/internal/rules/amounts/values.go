@@ -101,7 +101,7 @@ func valueOf(d *structure.Document, s layout.Span) (kind, label string, sure flo
 	return valueWithin(d, s, valueReach)
 }
 
-// valueWithin is valueOf for an amount that at most reach bytes after it are about.
+// valueWithin is valueOf, but reads at most reach bytes after the amount.
 func valueWithin(d *structure.Document, s layout.Span, reach int) (kind, label string, sure float64) {
 	before, after := passage.Around(d, s, valueReach)
 	after = after[:min(len(after), reach)]
@@ -165,8 +165,8 @@ func nearest(before, after string) (mention, bool) {
 	return mention{}, false
 }
 
-// mainly matches the text after a "principal" that is an adjective, as in "principal place of
-// business", and sumsLent what the noun and its compounds are followed by.
+// Patterns for the text after the word "principal". mainly matches a word, after which it may be an
+// adjective: "principal place of business". sumsLent matches the words that follow the noun.
 var (
 	mainly   = regexp.MustCompile(`^ [a-z]`)
 	sumsLent = regexp.MustCompile(`^ (?:amounts?|sums?|balances?|and|or|of|is|are|was|shall|will|must|to|plus|in|on|at|due|outstanding|payable|repay\w*|payments?|instal?lments?|debts?|indebtedness|under|then|with|by|for|from|as|has|may|being|remain\w*|hereof|thereof|hereunder)\b`)

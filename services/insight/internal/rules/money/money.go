@@ -46,7 +46,7 @@ var (
 	rangeTo = space.Compile(`(?i)^\s?(?:-|–|—|to)\s?[$€£¥₹]?\s?(\d{1,4}(?:[.,]\d{1,3})?)[\s-]?(?:thousand|million|billion|mm|mn|m|k|bn|lakhs?|lacs?|crores?|mio|mrd)\b`)
 	// minor matches the unit of small prices.
 	minor = space.Compile(`(?i)^[ \x{a0}](pence|cents?)\b`)
-	// pennies matches "p" for pence after a number and before what the price is for: "45p per mile".
+	// pennies matches the abbreviation of pence after a number, in a unit price: "45p per mile".
 	pennies = space.Compile(`^p(?: (?:per|an?|each|for)\b|/)`)
 	// pounds matches a unit of weight, or money.
 	pounds = space.Compile(`(?i)^\s?pounds\b`)

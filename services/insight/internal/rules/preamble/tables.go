@@ -115,7 +115,7 @@ func (t tableReader) details(role string, row, column int) string {
 			break
 		}
 		called := t.label(cells[0])
-		if rest, ok := cutFold(called, role); ok || cutLast(called, role, &rest) {
+		if rest, ok := withoutRole(called, role); ok {
 			called = strings.TrimLeft(rest, "'’s ")
 		} else if column == 1 && isParty(t.lower, called) {
 			break // the next party
@@ -136,10 +136,13 @@ func (t tableReader) details(role string, row, column int) string {
 	return strings.Join(all, "; ")
 }
 
-// cutLast is cutFold with the last word of the prefix: "Organiser's address" of the "Event Organiser".
-func cutLast(t, prefix string, rest *string) (ok bool) {
-	*rest, ok = cutFold(t, lastWord(prefix))
-	return ok
+// withoutRole returns a label without the role of a party at its beginning, or without the last word of the
+// role: "Organiser's address" of the "Event Organiser".
+func withoutRole(label, role string) (rest string, ok bool) {
+	if rest, ok = cutFold(label, role); ok {
+		return rest, true
+	}
+	return cutFold(label, lastWord(role))
 }
 
 // cutFold returns a text without a prefix, which may be in another case.

@@ -253,9 +253,9 @@ var (
 	nameBefore = regexp.MustCompile(holderName + `(?:(?:,? (?:is|as|acts as|will act as|shall act as|serves as)|,| [–—-]) | \()(?:the |our |its |their )?$`)
 )
 
-// holderIn returns whom a sentence names as the holder of the office that the question asks for: "the data
-// protection officer is Ana Ruiz", "Ana Ruiz (data protection officer)". It returns "" if it names none, or
-// several.
+// holderIn returns the person or company that holds the office that the question asks for: "the data
+// protection officer is Ana Ruiz", "Ana Ruiz (data protection officer)". It returns "" if the sentence names
+// none or several.
 func (a *asking) holderIn(text string) (name string) {
 	m := asksHolder.FindStringSubmatch(a.text)
 	if m == nil || isParty(m[1]) {

@@ -138,8 +138,8 @@ func (n *inquiry) ranked() []candidate {
 // probable one, to replace answers about another party.
 const leastOwn = 0.2
 
-// ofParty drops the first candidates for a yes-or-no question if they are about another party and one about
-// the party of the question follows. What the tenant may do does not say what the landlord may.
+// ofParty drops the first candidates for a yes-or-no question if they are about another party and a later one
+// is about the party of the question: a right of the tenant does not answer a question about the landlord.
 func (n *inquiry) ofParty(all []candidate) []candidate {
 	if n.a.kind != verdict || len(all) == 0 || !n.aboutOther(&all[0]) {
 		return all

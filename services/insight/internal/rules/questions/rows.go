@@ -206,9 +206,10 @@ func (q *Questions) labelTerms(label layout.Span) []string {
 	return terms
 }
 
-// cluesIn adds to found how much of each clue a label has. It returns the share of the words of the label
-// that are clues, or of those before its first comma or bracket, which name the thing that the others
-// describe: "Hose, rubber, 20 m". It also returns whether one of them says what the question is about.
+// cluesIn adds to found how much of each clue a label has. It returns the share of its words that are clues.
+// In a label such as "Hose, rubber, 20 m", the words before the first comma or bracket name the thing, so
+// their share counts if it is larger. It also returns whether one of the clues identifies the subject of the
+// question.
 func (n *inquiry) cluesIn(found []float64, label layout.Span) (share float64, strong bool) {
 	if i := strings.IndexAny(n.doc.Quote(label), ",;(["); i > 0 {
 		main := layout.Span{Start: label.Start, End: label.Start + i}

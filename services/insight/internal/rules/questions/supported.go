@@ -145,8 +145,8 @@ var (
 	costWord  = regexp.MustCompile(`^(?:who\b.*|costs?|fees?|charges?|expenses?|bills?|prices?|money|pay|pays|paid|paying|covers?|bears?|foots?|reimburses?|duty|duties|tax|taxes)$`)
 )
 
-// otherCost reports whether the question asks who pays for something, and the sentence is about the cost of
-// something else: whoever bears the cost of trade fairs need not pay for the freight.
+// otherCost reports whether the question asks who pays for something and the sentence is about the cost of
+// something else, such as trade fairs instead of freight.
 func (n *inquiry) otherCost(c *candidate) bool {
 	if n.a.kind != agent || !asksPayer.MatchString(n.a.text) || !costOf.MatchString(passage.Text(n.doc, passage.Cut(n.doc.Text, n.doc.Sentences[c.sentence].Span))) {
 		return false
@@ -175,8 +175,8 @@ func (n *inquiry) moneyless(c *candidate) bool {
 	return n.a.kind == amount && c.features[fMisfit] == 1 && asksCost.MatchString(n.a.text) && !asMoney.MatchString(passage.Text(n.doc, passage.Cut(n.doc.Text, n.doc.Sentences[c.sentence].Span)))
 }
 
-// misleads reports whether a sentence that suits a question best has nothing that the question asks about
-// besides the words for costs. Then the document does not answer it.
+// misleads reports whether the best sentence shares only words about costs with the question. Then the
+// document does not answer the question.
 func (n *inquiry) misleads(c *candidate) bool { return n.otherCost(c) || n.moneyless(c) }
 
 // naming matches a question that just names a value, usually as contracts do: "how much is the

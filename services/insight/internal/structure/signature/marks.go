@@ -16,7 +16,7 @@ const minRunning = 3
 
 // The words of marks without a label: the signer of a deed, a signature on a copy, a line
 // above the name of a signer, a signature line, a rule of hyphens, which may be one, an
-// electronic signature, the acceptance of a letter, and a heading with what the party is called.
+// electronic signature, the acceptance of a letter, and a heading with the role of a party.
 const (
 	deedWord      = "signed by"
 	conformedWord = "/s/"

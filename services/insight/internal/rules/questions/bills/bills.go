@@ -1,5 +1,5 @@
-// Package bills reads from invoices, orders and bills what is to be paid, and by when. They say so in lines
-// with a label, not in sentences.
+// Package bills finds the total and the due date of invoices, orders and bills, which state them in labelled
+// lines rather than in sentences.
 package bills
 
 import (
@@ -34,17 +34,18 @@ const sum = `(?:[A-Z]{3} ?|[$€£¥₹] ?|(?:Rs|kr|R)\.? ?)?\d[\d,.'’ ]*\d(?:
 
 // Patterns for labels, in lower case.
 var (
-	// owed matches the label of what is still to be paid, and total that of a total, which may be the same.
+	// owed matches the label of the amount that is still due, full that of a total, and due that of
+	// a due date.
 	owed = regexp.MustCompile(`^(?:(?:total |net |final |new )?(?:amount|balance|sum|payment) (?:now )?(?:due|payable|owed|owing|outstanding|to pay)|total (?:now )?(?:due|payable|owed|owing|to pay)|to pay|please pay|balance)` + addition)
 	full = regexp.MustCompile(`^(?:(?:grand |invoice |order )?total(?: (?:amount|price|cost|invoice|order))?(?: (?:amount|value))?)` + addition)
 	due  = regexp.MustCompile(`^(?:(?:payment |invoice )?due(?: date| on| by)?|date due|pay(?:able|ment)? (?:by|before|due|due date|due by|due on)|payment (?:date|deadline)|please pay by)$`)
 )
 
-// addition matches what a label may say besides: that taxes are included, or the currency.
+// addition matches the end of a label that says whether taxes are included, or names the currency.
 const addition = `(?: \(?(?:incl|inc|including|with|gross|in )[\pL .%\d]*\)?| \(?[a-z]{3}\)?)?$`
 
-// Total returns what is to be paid in all: the amount that is still due or, if there is none, the total. It
-// reports false if the document has no such line, or several that differ.
+// Total returns the amount that is still due or, if no line states one, the total. It reports false if the
+// document has no such line, or several that differ.
 func Total(d *structure.Document) (Entry, bool) {
 	all := entries(d)
 	for _, label := range []*regexp.Regexp{owed, full} {
@@ -55,8 +56,8 @@ func Total(d *structure.Document) (Entry, bool) {
 	return Entry{}, false
 }
 
-// DueDate returns the day by which the whole is to be paid. It reports false if the document has no line
-// that says so, or several that differ.
+// DueDate returns the due date of the whole amount. It reports false if no line states one, or several
+// differ.
 func DueDate(d *structure.Document) (Entry, bool) {
 	return single(entries(d), func(e labelledEntry) bool { return due.MatchString(e.label) && len(date.Find(e.Value, 1)) > 0 })
 }
